@@ -28,50 +28,42 @@ type comparer struct {
 	sample   *Sample
 	k        int
 	spec     schema.Spec
-	rule     schema.Rule // of the selection
+	stages   map[string]*stageCheck
 
 	// Nil unless records are restored: needsStage reports whether a stage has any to restore, and restore
 	// takes a recomputed record whose digest is the recorded one.
 	needsStage func(stage string) bool
 	restore    func(record []byte) error
 
-	datasetErr      error // why a part of the cumulative D is unavailable
-	observationsErr error // why observations of earlier iterations are unavailable
-
-	prunedStages  map[string]bool  // stages with a pruned record that later stages read
-	provenOptions map[int]bool     // pruned options that were recomputed with the recorded digest
-	unverifiable  map[string]bool  // stages whose inputs are unavailable
-	lostErr       map[string]error // by stage: why its records are unavailable
-	partial       map[string]bool  // stages that were computed in part
-	missing       map[string]bool  // external stages that were not given
-	results       map[string]*StageResult
+	datasetErr      error        // why a part of the cumulative D is unavailable
+	observationsErr error        // why observations of earlier iterations are unavailable
+	provenOptions   map[int]bool // pruned options that were recomputed with the recorded digest
 }
 
-func newComparer(
-	p *stages.State, listed schema.Iteration, records *recorded.Prefetcher, sample *Sample, with tracker.Viewer,
-) *comparer {
-	rule, _ := p.Spec().Select.ParseRule() // no error: the spec was checked
+// stageCheck is what a comparer knows of a stage.
+type stageCheck struct {
+	StageResult
+	lost    error // why its records are unavailable, nil if they are not
+	blocked bool  // it cannot be executed, since its inputs are unavailable
+	missing bool  // it is external, and was not given
+	partial bool  // it was executed in part
+	needed  bool  // it is executed whatever the sample: later stages read one of its records, which was pruned
+}
+
+// newComparer returns a comparer of the next iteration.
+func (r *replayed) newComparer() *comparer {
 	c := &comparer{
-		view: with, recorded: listed, records: records, sample: sample,
-		k: p.K, rule: rule, spec: p.Spec(),
-		prunedStages: map[string]bool{}, provenOptions: map[int]bool{}, unverifiable: map[string]bool{},
-		lostErr: map[string]error{}, partial: map[string]bool{}, missing: map[string]bool{},
-		results: map[string]*StageResult{}, names: map[schema.Kind][]schema.Digest{},
+		view: r.view, recorded: r.listed[r.state.K], records: r.records, sample: r.sample, k: r.state.K,
+		spec: r.state.Spec(), stages: map[string]*stageCheck{}, provenOptions: map[int]bool{},
+		names: map[schema.Kind][]schema.Digest{},
 	}
-	for _, e := range listed.Records {
+	for _, e := range c.recorded.Records {
 		c.names[e.Kind] = append(c.names[e.Kind], e.Name)
 	}
 	for _, stage := range stages.All {
-		c.results[stage] = &StageResult{Stage: stage, Verdict: Skipped}
+		c.stages[stage] = &stageCheck{StageResult: StageResult{Stage: stage, Verdict: Skipped}}
 	}
 	return c
-}
-
-// allIdentical reports whether no verified stage differs from its records.
-func (c *comparer) allIdentical() bool {
-	return !slices.ContainsFunc(c.stageResults(), func(j StageResult) bool {
-		return j.Verdict != Identical && j.Verdict != Skipped && !j.noStage
-	})
 }
 
 // stageResults returns the results in stage order. It leaves out a selection that makes no record:
@@ -80,7 +72,7 @@ func (c *comparer) stageResults() []StageResult {
 	var all []StageResult
 	for _, stage := range stages.All {
 		if stage != stages.Select || c.spec.RecordsSelection() {
-			result := *c.results[stage]
+			result := c.stages[stage].StageResult
 			if result.Verdict == Identical {
 				result.Level = schema.Recomputed
 				if stage == stages.Collect && stages.IsImportedAt(c.spec, c.k) {
@@ -94,14 +86,15 @@ func (c *comparer) stageResults() []StageResult {
 }
 
 func (c *comparer) NeedsPart(stage string) bool {
-	if c.unverifiable[stage] {
+	j := c.stages[stage]
+	if j.blocked {
 		return false
 	}
-	if !c.isSelected(stage) && !c.prunedStages[stage] {
-		c.partial[stage] = true
+	if !c.isSelected(stage) && !j.needed {
+		j.partial = true
 		return false
 	}
-	if j := c.results[stage]; j.Verdict == Skipped {
+	if j.Verdict == Skipped {
 		j.Verdict = Identical // until a difference is found
 	}
 	return true
@@ -167,7 +160,7 @@ func (c *comparer) putSame(stage string, part int, kind schema.Kind, name schema
 	err := c.records.CheckHolds(c.k, name, computed)
 	switch {
 	case errors.Is(err, tracker.ErrPruned):
-		c.results[stage].Pruned++
+		c.stages[stage].Pruned++
 		if kind == schema.KindOption {
 			c.provenOptions[part] = true
 		}
@@ -180,7 +173,7 @@ func (c *comparer) putSame(stage string, part int, kind schema.Kind, name schema
 
 // setDifferent notes the first difference of a stage.
 func (c *comparer) setDifferent(stage string, d Difference) {
-	if j := c.results[stage]; j.Verdict == Identical {
+	if j := c.stages[stage]; j.Verdict == Identical {
 		d.K, d.Stage = c.k, stage
 		j.Verdict, j.Difference, j.Reason = Different, &d, d.String()
 	}
@@ -195,7 +188,7 @@ func (c *comparer) setDamaged(stage string, err error) error {
 	if !recorded.IsDamage(err) {
 		return err
 	}
-	if j := c.results[stage]; j.Verdict == Identical || j.Verdict == Skipped {
+	if j := c.stages[stage]; j.Verdict == Identical || j.Verdict == Skipped {
 		j.Verdict, j.Reason = Damaged, fmt.Sprintf("iteration %d, %s: %v", c.k, stage, err)
 	}
 	return nil
@@ -208,8 +201,8 @@ func (c *comparer) Save(*stages.Iteration) error { return nil }
 // FinishStage compares the number of records with the recorded number, and replaces the recomputed
 // results by the recorded ones.
 func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Iteration, err error) error {
-	j := c.results[stage]
-	if stage == stages.Learn && len(it.PurposesToLearn()) == 0 && !c.unverifiable[stage] && err == nil {
+	j := c.stages[stage]
+	if stage == stages.Learn && len(it.PurposesToLearn()) == 0 && !j.blocked && err == nil {
 		j.Verdict = Identical // no purposes, hence no record
 	}
 	switch {
@@ -226,7 +219,7 @@ func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Ite
 	case j.Verdict == Identical:
 		c.compareCount(stage, it)
 	}
-	if c.results[stage].Verdict == Identical && !c.partial[stage] {
+	if j.Verdict == Identical && !j.partial {
 		return nil // the recomputed results are the recorded ones
 	}
 	if stage == stages.Select && !c.spec.RecordsSelection() {
@@ -250,18 +243,18 @@ func (c *comparer) FinishStage(ctx context.Context, stage string, it *stages.Ite
 		return nil
 	case err == nil:
 		return nil
-	case (c.missing[stage] || j.noEnv && c.restore == nil) && recorded.IsDamage(err):
+	case (j.missing || j.noEnv && c.restore == nil) && recorded.IsDamage(err):
 		j.Verdict = Skipped // until setDamaged replaces it
 	}
-	c.lostErr[stage] = fmt.Errorf("iteration %d, %s: %w", c.k, stage, err)
+	j.lost = fmt.Errorf("iteration %d, %s: %w", c.k, stage, err)
 	for _, later := range dependents[stage] {
-		c.setUnverified(later, c.lostErr[stage])
+		c.setUnverified(later, j.lost)
 	}
-	if stage == stages.Collect && it.RunState.Spec().Sides == schema.OneSided {
-		c.setUnverified(stages.Select, c.lostErr[stage]) // it counts visits
+	if stage == stages.Collect && c.spec.Sides == schema.OneSided {
+		c.setUnverified(stages.Select, j.lost) // it counts visits
 	}
-	if stage == stages.Collect && it.RunState.Spec().UsesExperience() {
-		c.setUnverified(stages.Learn, c.lostErr[stage])
+	if stage == stages.Collect && c.spec.UsesExperience() {
+		c.setUnverified(stages.Learn, j.lost)
 	}
 	return c.setDamaged(stage, err)
 }
@@ -277,34 +270,58 @@ var dependents = map[string][]string{
 
 // setUnverified notes a stage that cannot be verified.
 func (c *comparer) setUnverified(stage string, err error) {
-	if !c.unverifiable[stage] {
-		c.unverifiable[stage] = true
-		*c.results[stage] = StageResult{
+	if j := c.stages[stage]; !j.blocked {
+		j.blocked = true
+		j.StageResult = StageResult{
 			Stage: stage, Verdict: Unverified, Reason: err.Error(), noEnv: errors.Is(err, stages.ErrNoEnvLauncher),
 			noStage: errors.Is(err, pod.ErrNoStage),
 		}
 	}
 }
 
-// compareCount compares the number of records that a stage makes with the recorded number.
-func (c *comparer) compareCount(stage string, it *stages.Iteration) {
-	kind, computed := schema.KindMeasures, 1
+// kindsOf returns the kinds of the records that a stage makes, in their order. Those of learning depend on the purposes.
+func (c *comparer) kindsOf(stage string, it *stages.Iteration) []schema.Kind {
 	switch stage {
 	case stages.Collect:
-		kind, computed = it.CollectKind(), it.Chunks
-		if c.missing[stage] {
-			computed = int((c.spec.Steps + schema.ChunkSteps - 1) / schema.ChunkSteps)
+		if it.CollectKind() == schema.KindRows {
+			return []schema.Kind{schema.KindRows}
 		}
+		chunk := []schema.Kind{schema.KindTransitions}
+		if it.RunState.Growing() != nil {
+			chunk = []schema.Kind{schema.KindObservations, schema.KindTransitions}
+		}
+		if it.HasRewards() {
+			chunk = append(chunk, schema.KindRewards)
+		}
+		return slices.Repeat(chunk, int((c.spec.Steps+schema.ChunkSteps-1)/schema.ChunkSteps))
 	case stages.Factor:
-		kind = schema.KindFactors
+		return []schema.Kind{schema.KindFactors}
 	case stages.Select:
-		kind = schema.KindSelection
+		if c.spec.RecordsSelection() {
+			return []schema.Kind{schema.KindSelection}
+		}
+		return nil
 	case stages.Learn:
-		kind, computed = schema.KindOption, len(it.PurposesToLearn())
+		return slices.Repeat([]schema.Kind{c.spec.LearnedKind(), schema.KindOption}, len(it.PurposesToLearn()))
 	}
-	if n := len(c.recorded.RecordsOf(kind)); n != computed {
+	if c.spec.HasExternalMeasures() {
+		return []schema.Kind{schema.KindMeasures, schema.KindExternalMeasures}
+	}
+	return []schema.Kind{schema.KindMeasures}
+}
+
+// compareCount compares the number of results that a stage makes with the recorded number. Records of other kinds
+// are counted by [comparer.checkKinds].
+func (c *comparer) compareCount(stage string, it *stages.Iteration) {
+	kind := map[string]schema.Kind{
+		stages.Collect: it.CollectKind(), stages.Factor: schema.KindFactors, stages.Select: schema.KindSelection,
+		stages.Learn: schema.KindOption, stages.Measure: schema.KindMeasures,
+	}[stage]
+	isOther := func(made schema.Kind) bool { return made != kind }
+	made := len(slices.DeleteFunc(c.kindsOf(stage, it), isOther))
+	if n := len(c.names[kind]); n != made {
 		c.setDifferent(stage, Difference{
-			Record: kind, Part: min(n, computed), Field: "records", Recorded: n, Recomputed: computed,
+			Record: kind, Part: min(n, made), Field: "records", Recorded: n, Recomputed: made,
 		})
 	}
 }
@@ -312,30 +329,12 @@ func (c *comparer) compareCount(stage string, it *stages.Iteration) {
 // checkKinds compares the kinds and the order of the iteration's records with those that its spec
 // and its purposes imply.
 func (c *comparer) checkKinds(it *stages.Iteration) error {
-	if c.lostErr[stages.Factor] != nil || c.lostErr[stages.Select] != nil {
+	if c.stages[stages.Factor].lost != nil || c.stages[stages.Select].lost != nil {
 		return nil // the number of purposes is unknown
 	}
-	chunks := (it.RunState.Spec().Steps + schema.ChunkSteps - 1) / schema.ChunkSteps
-	if it.CollectKind() == schema.KindRows {
-		chunks = 1
-	}
-	chunk := []schema.Kind{it.CollectKind()}
-	if it.RunState.Growing() != nil {
-		chunk = []schema.Kind{schema.KindObservations, it.CollectKind()}
-	}
-	if it.HasRewards() {
-		chunk = append(chunk, schema.KindRewards)
-	}
-	kinds := append(slices.Repeat(chunk, int(chunks)), schema.KindFactors)
-	if c.spec.RecordsSelection() {
-		kinds = append(kinds, schema.KindSelection)
-	}
-	for range it.PurposesToLearn() {
-		kinds = append(kinds, it.RunState.Spec().LearnedKind(), schema.KindOption)
-	}
-	kinds = append(kinds, schema.KindMeasures)
-	if c.spec.HasExternalMeasures() {
-		kinds = append(kinds, schema.KindExternalMeasures)
+	var kinds []schema.Kind
+	for _, stage := range stages.All {
+		kinds = append(kinds, c.kindsOf(stage, it)...)
 	}
 	for i, e := range c.recorded.Records {
 		if i >= len(kinds) || e.Kind != kinds[i] {
@@ -353,7 +352,7 @@ func (c *comparer) checkKinds(it *stages.Iteration) error {
 func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *stages.Iteration) (err error) {
 	switch stage {
 	case stages.Collect:
-		if c.lostErr[stages.Learn] != nil {
+		if c.stages[stages.Learn].lost != nil {
 			return nil // the options of earlier iterations are lost: nothing could read the transitions
 		}
 		it.DiscardObservations()
@@ -385,36 +384,47 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *stages.Iterati
 // the options, the dataset or transitions of a cumulative D, and the transition counts if they
 // accumulate.
 func (c *comparer) inheritLosses(before *comparer) {
-	if c.observationsErr = cmp.Or(before.observationsErr, before.lostErr[stages.Collect]); c.observationsErr != nil &&
+	collected, learned := before.stages[stages.Collect].lost, before.stages[stages.Learn].lost
+	if c.observationsErr = cmp.Or(before.observationsErr, collected); c.observationsErr != nil &&
 		c.spec.AccumulatesExperience() {
 		c.setUnverified(stages.Learn, c.observationsErr)
 	}
-	if err := before.lostErr[stages.Learn]; err != nil {
-		c.lostErr[stages.Learn] = err
+	if learned != nil {
+		c.stages[stages.Learn].lost = learned
 		for _, stage := range []string{stages.Collect, stages.Factor, stages.Measure} {
-			c.setUnverified(stage, err)
+			c.setUnverified(stage, learned)
 		}
-		if c.rule.By.ComparesOptions() {
-			c.setUnverified(stages.Select, err)
+		if rule, _ := c.spec.Select.ParseRule(); rule.By.ComparesOptions() { // no error: the spec was checked
+			c.setUnverified(stages.Select, learned)
 		}
 		if c.spec.UsesExperience() { // from steps that cannot be followed without the options
-			c.setUnverified(stages.Learn, err)
+			c.setUnverified(stages.Learn, learned)
 		}
 	}
-	if err := before.lostErr[stages.Collect]; err != nil {
-		c.setUnverified(stages.Collect, err)
+	if collected != nil {
+		c.setUnverified(stages.Collect, collected)
 	}
-	switch {
+	switch factored := before.stages[stages.Factor].lost; {
 	case stages.NeedsAllTransitions(c.spec):
-		c.datasetErr = cmp.Or(before.datasetErr, before.lostErr[stages.Collect])
+		c.datasetErr = cmp.Or(before.datasetErr, collected)
 	case c.spec.Dataset == schema.Cumulative && c.spec.MethodSeesTransitions():
-		c.datasetErr = cmp.Or(before.datasetErr, before.lostErr[stages.Factor], before.lostErr[stages.Collect])
+		c.datasetErr = cmp.Or(before.datasetErr, factored, collected)
 	case c.spec.Dataset == schema.Cumulative:
-		c.datasetErr = before.lostErr[stages.Factor]
+		c.datasetErr = factored
 	}
 	if c.datasetErr != nil {
 		c.setUnverified(stages.Factor, c.datasetErr)
 	}
+}
+
+// isComplete reports whether the iteration, as it was compared, has all that the next one reads.
+func (c *comparer) isComplete() bool {
+	for _, j := range c.stages {
+		if j.lost != nil {
+			return false
+		}
+	}
+	return c.datasetErr == nil && c.observationsErr == nil
 }
 
 // findPruned notes the stages whose results must be computed regardless of the sample, because
@@ -425,7 +435,7 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 	}
 	for _, e := range c.recorded.Records {
 		if stage, ok := reads[e.Kind]; ok && tx.IsPruned(e.Name) {
-			c.prunedStages[stage] = true
+			c.stages[stage].needed = true
 		}
 	}
 	return nil

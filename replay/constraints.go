@@ -26,8 +26,8 @@ func (c *comparer) findMissing(ctx context.Context, it *stages.Iteration) error 
 		return err
 	}
 	for stage, name := range stages.SpecStages {
-		if c.spec.Stages.Of(name) != nil && !funcs.Has(name) && !c.unverifiable[stage] {
-			c.missing[stage] = true
+		if j := c.stages[stage]; c.spec.Stages.Of(name) != nil && !funcs.Has(name) && !j.blocked {
+			j.missing = true
 			c.setUnverified(stage, pod.NewNoStageError(name, c.spec))
 		}
 	}
@@ -37,8 +37,8 @@ func (c *comparer) findMissing(ctx context.Context, it *stages.Iteration) error 
 // verifyMissing checks the constraints on the records of an external stage that was not given. The iteration has the
 // recorded results.
 func (c *comparer) verifyMissing(ctx context.Context, stage string, it *stages.Iteration) error {
-	j := c.results[stage]
-	if !c.missing[stage] || j.Verdict != Unverified || c.needsStage == nil && !c.sample.takeNext() {
+	j := c.stages[stage]
+	if !j.missing || j.Verdict != Unverified || c.needsStage == nil && !c.sample.takeNext() {
 		return nil
 	}
 	reason, level := j.Reason, c.spec.LevelWithout(stages.SpecStages[stage])
@@ -122,7 +122,7 @@ func (c *comparer) verifyDirections(it *stages.Iteration) error {
 	if err := pod.CheckExternalFactors(c.spec, it.Factors); err != nil {
 		return err
 	}
-	if c.datasetErr != nil || c.lostErr[stages.Collect] != nil || it.Stats == nil {
+	if c.datasetErr != nil || c.stages[stages.Collect].lost != nil || it.Stats == nil {
 		return nil
 	}
 	data, err := it.FactoredDataset()
@@ -191,33 +191,14 @@ func (c *comparer) concludeOne(
 // checkRecordedRewards notes damage in rewards that were not recomputed. No stage reads them, so nothing else would
 // notice.
 func (c *comparer) checkRecordedRewards() error {
-	err := c.readRecordedRewards()
+	err := visitRewards(c.view, c.recorded, c.spec.Steps, func([]float64) {})
 	if err == nil || !recorded.IsDamage(err) {
 		return err
 	}
-	if r := c.results[stages.Collect]; r.Verdict != Different {
-		*r = StageResult{
+	if r := c.stages[stages.Collect]; r.Verdict != Different {
+		r.StageResult = StageResult{
 			Stage: stages.Collect, Verdict: Damaged, Reason: fmt.Sprintf("iteration %d, %s: %v", c.k, stages.Collect, err),
 		}
-	}
-	return nil
-}
-
-// readRecordedRewards reads the rewards of all chunks.
-func (c *comparer) readRecordedRewards() error {
-	part := 0
-	for left := c.spec.Steps; left > 0; left -= schema.ChunkSteps {
-		err := c.view(func(tx *tracker.Tx) error {
-			_, err := recorded.LoadRewards(tx, c.recorded, part, int(min(left, schema.ChunkSteps)))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		part++
-	}
-	if n := len(c.recorded.RecordsOf(schema.KindRewards)); n != part {
-		return fmt.Errorf("%w: %d records of rewards for %d chunks", wire.ErrMalformed, n, part)
 	}
 	return nil
 }

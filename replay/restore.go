@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -42,29 +43,28 @@ func Restore(
 ) (out RestoreReport, err error) {
 	defer envs.CatchEnvPanic(&err)
 	r := &restorer{
-		store: store, id: run.ID, want: want, report: with.Report, recomputed: map[schema.Digest]bool{},
+		store: store, id: run.ID, want: want, recomputed: map[schema.Digest]bool{},
 		imported: !run.SpecAt(0).Data.IsZero(), lacking: map[string]bool{},
 	}
 	out = RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
 	view := store.Within(ctx)
-	recorded, err := recordedIterations(view, run)
+	listed, err := recordedIterations(view, run)
 	if err != nil {
 		return out, err
 	}
-	if err := r.scan(view, recorded); err != nil || r.last < 0 {
+	if err := r.scan(view, listed); err != nil || r.last < 0 {
 		return out, err
 	}
 	env, err := newRecomputable(run)
 	if err != nil {
 		return out, err
 	}
-	p, _, err := openRecorded(ctx, env, view, run, with)
-	if err != nil {
+	if r.replayed, err = openReplay(ctx, env, view, run, with); err != nil {
 		return out, err
 	}
-	for p.K <= r.last {
-		k := p.K
-		if err := r.iterate(ctx, p); err != nil {
+	for r.state.K <= r.last {
+		k := r.state.K
+		if err := r.iterate(ctx); err != nil {
 			return out, fmt.Errorf("iteration %d: %w", k, err)
 		}
 	}
@@ -77,20 +77,17 @@ func Restore(
 
 // restorer visits the iterations of one run.
 type restorer struct {
-	store  *tracker.Store
-	id     schema.Digest
-	want   wantFunc
-	report func(Event)
+	*replayed
+	store *tracker.Store
+	id    schema.Digest
+	want  wantFunc
 
-	imported bool // the data of iteration 0 was imported
-	recorded []schema.Iteration
-	records  *recorded.Prefetcher
+	imported bool                    // the data of iteration 0 was imported
 	absent   map[schema.Digest]error // by digest: why a record cannot be read
 	last     int                     // last iteration with an absent record, −1 for none
 	reasons  []string                // by iteration: why a record was not restored
 	needsEnv bool                    // some record needs the external environment, which was not given
 	lacking  map[string]bool         // external stages that some record needs and that were not given
-	before   *comparer               // of the previous iteration, nil if that was complete
 
 	recomputed map[schema.Digest]bool
 	batch      [][]byte // records to be written in the next transaction
@@ -99,12 +96,11 @@ type restorer struct {
 
 // scan reads every record of the iterations, and notes those that cannot be read.
 func (r *restorer) scan(view tracker.Viewer, iterations []schema.Iteration) error {
-	r.recorded, r.absent, r.last = iterations, map[schema.Digest]error{}, -1
-	r.reasons = make([]string, len(iterations))
-	r.records = recorded.NewPrefetcher(view, iterations)
+	r.absent, r.last, r.reasons = map[schema.Digest]error{}, -1, make([]string, len(iterations))
+	records := recorded.NewPrefetcher(view, iterations)
 	for k, it := range iterations {
 		for _, e := range it.Records {
-			raw, err := r.records.Read(k, e.Name)
+			raw, err := records.Read(k, e.Name)
 			if err == nil {
 				_, err = schema.Decode(e.Kind, raw)
 			}
@@ -119,56 +115,30 @@ func (r *restorer) scan(view tracker.Viewer, iterations []schema.Iteration) erro
 	return nil
 }
 
-// isComplete reports whether the iteration has all of its records and everything it starts with.
-func (r *restorer) isComplete(it schema.Iteration) bool {
-	for _, e := range it.Records {
-		if r.absent[e.Name] != nil {
-			return false
-		}
-	}
-	return r.before == nil || len(r.before.lostErr) == 0 && r.before.datasetErr == nil &&
-		r.before.observationsErr == nil
-}
-
-// iterate advances past an iteration, without executing it if it is complete.
-func (r *restorer) iterate(ctx context.Context, p *stages.State) error {
-	view := r.store.Within(ctx)
-	it := r.recorded[p.K]
-	if r.isComplete(it) {
+// iterate advances past an iteration, without executing it if it has all of its records and everything it starts with.
+func (r *restorer) iterate(ctx context.Context) error {
+	it := r.listed[r.state.K]
+	isAbsent := func(e schema.Entry) bool { return r.absent[e.Name] != nil }
+	if !slices.ContainsFunc(it.Records, isAbsent) && (r.before == nil || r.before.isComplete()) {
 		r.before = nil
-		return view(func(tx *tracker.Tx) error { return p.Load(ctx, tx, it, p.K+1) })
+		return r.view(func(tx *tracker.Tx) error { return r.state.Load(ctx, tx, it, r.state.K+1) })
 	}
-	c := newComparer(p, it, r.records, nil, view)
-	c.needsStage = func(stage string) bool { return r.needsStage(it, stage) }
-	c.restore = func(record []byte) error { return r.addRecord(ctx, record) }
-	if r.before != nil {
-		c.inheritLosses(r.before)
+	needsStage := func(stage string) bool {
+		return slices.ContainsFunc(it.Records, func(e schema.Entry) bool {
+			return isAbsent(e) && slices.Contains(stages.Kinds[stage], e.Kind)
+		})
 	}
-	judged, err := verifyIteration(ctx, p, c, len(r.recorded), r.report)
-	for _, s := range judged.Stages {
-		r.needsEnv = r.needsEnv || s.noEnv && r.needsStage(it, s.Stage)
-		if s.noStage && r.needsStage(it, s.Stage) {
+	c := r.newComparer()
+	c.needsStage, c.restore = needsStage, func(record []byte) error { return r.addRecord(ctx, record) }
+	result, err := r.verifyNext(ctx, c)
+	for _, s := range result.Stages {
+		r.needsEnv = r.needsEnv || s.noEnv && needsStage(s.Stage)
+		if s.noStage && needsStage(s.Stage) {
 			r.lacking[stages.SpecStages[s.Stage]] = true
 		}
-		if s.Reason != "" && r.reasons[c.k] == "" {
-			r.reasons[c.k] = s.Reason
-		}
+		r.reasons[c.k] = cmp.Or(r.reasons[c.k], s.Reason)
 	}
-	r.before = c
 	return err
-}
-
-// needsStage reports whether a comparer must execute a stage because one of its records cannot be
-// read.
-func (r *restorer) needsStage(recorded schema.Iteration, stage string) bool {
-	for _, kind := range stages.Kinds[stage] {
-		for _, name := range recorded.RecordsOf(kind) {
-			if r.absent[name] != nil {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // addRecord takes a recomputed record whose digest is the recorded one.
@@ -214,19 +184,8 @@ func (r *restorer) flush(ctx context.Context) error {
 
 // summarise lists the records that were restored and those that were not.
 func (r *restorer) summarise(out *RestoreReport) {
-	defer func() {
-		if len(out.Lost) == 0 {
-			return
-		}
-		out.NeedsEnv = r.needsEnv
-		for _, stage := range schema.ExternalStages() {
-			if r.lacking[stage] {
-				out.NeedsStages = append(out.NeedsStages, stage)
-			}
-		}
-	}()
 	seen := map[schema.Digest]bool{}
-	for k, it := range r.recorded {
+	for k, it := range r.listed {
 		for _, e := range it.Records {
 			why := r.absent[e.Name]
 			if why == nil || seen[e.Name] || !r.want(why) {
@@ -234,16 +193,24 @@ func (r *restorer) summarise(out *RestoreReport) {
 			}
 			seen[e.Name] = true
 			l := LostRecord{K: k, Kind: e.Kind, Digest: e.Name, Reason: why.Error()}
-			switch {
-			case r.recomputed[e.Name]:
+			if r.recomputed[e.Name] {
 				out.Recomputed = append(out.Recomputed, l)
 				continue
-			case r.imported && k == 0 && (e.Kind == schema.KindTransitions || e.Kind == schema.KindRows):
+			}
+			l.Reason = cmp.Or(r.reasons[k], l.Reason)
+			if r.imported && k == 0 && (e.Kind == schema.KindTransitions || e.Kind == schema.KindRows) {
 				l.Imported, l.Reason = true, "imported data cannot be recomputed"
-			case r.reasons[k] != "":
-				l.Reason = r.reasons[k]
 			}
 			out.Lost = append(out.Lost, l)
+		}
+	}
+	if len(out.Lost) == 0 {
+		return
+	}
+	out.NeedsEnv = r.needsEnv
+	for _, stage := range schema.ExternalStages() {
+		if r.lacking[stage] {
+			out.NeedsStages = append(out.NeedsStages, stage)
 		}
 	}
 }

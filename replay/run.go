@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -99,18 +100,31 @@ func (r *Run) Rewards(ctx context.Context, k int) (rewards []float64, err error)
 	if err != nil || !r.Spec.Env.HasReward() {
 		return nil, err
 	}
-	left := records.SpecAt(k).Steps
-	err = records.View(func(tx *tracker.Tx) error {
-		for part := 0; left > 0; part++ {
-			own, err := recorded.LoadRewards(tx, records.Iterations[k], part, int(min(left, schema.ChunkSteps)))
-			if err != nil {
-				return err
-			}
-			rewards, left = append(rewards, own...), left-int64(len(own))
-		}
-		return nil
+	err = visitRewards(records.View, records.Iterations[k], records.SpecAt(k).Steps, func(own []float64) {
+		rewards = append(rewards, own...)
 	})
 	return rewards, records.WrapError(k, err)
+}
+
+// visitRewards visits the rewards of an iteration of that many steps, chunk by chunk.
+func visitRewards(view tracker.Viewer, it schema.Iteration, steps int64, visit func([]float64)) error {
+	part := 0
+	for left := steps; left > 0; left -= schema.ChunkSteps {
+		var own []float64
+		err := view(func(tx *tracker.Tx) (err error) {
+			own, err = recorded.LoadRewards(tx, it, part, int(min(left, schema.ChunkSteps)))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		visit(own)
+		part++
+	}
+	if n := len(it.RecordsOf(schema.KindRewards)); n != part {
+		return fmt.Errorf("%w: %d records of rewards for %d chunks", wire.ErrMalformed, n, part)
+	}
+	return nil
 }
 
 // Factors returns the singular value decomposition of iteration k: σ, descending, V, whose columns

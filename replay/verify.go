@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -31,69 +32,49 @@ type IterationResult struct {
 	Stages    []StageResult `json:"stages"`
 }
 
-// Count returns the number of stages with a verdict.
-func (v Verification) Count(verdict Verdict) int {
-	n := 0
+// count returns the number of stages of which is is true.
+func (v Verification) count(is func(StageResult) bool) (n int) {
 	for _, it := range v.Iterations {
 		for _, s := range it.Stages {
-			if s.Verdict == verdict {
+			if is(s) {
 				n++
 			}
 		}
 	}
 	return n
+}
+
+// Count returns the number of stages with a verdict.
+func (v Verification) Count(verdict Verdict) int {
+	return v.count(func(s StageResult) bool { return s.Verdict == verdict })
 }
 
 // CountWithoutEnv returns the number of stages that could not be verified because their external
 // environment was not given.
 func (v Verification) CountWithoutEnv() int {
-	n := 0
-	for _, it := range v.Iterations {
-		for _, s := range it.Stages {
-			if s.noEnv {
-				n++
-			}
-		}
-	}
-	return n
+	return v.count(func(s StageResult) bool { return s.noEnv })
 }
 
 // CountWithoutStage returns the number of stages that were not executed again because their external stage was not
 // given.
 func (v Verification) CountWithoutStage() int {
-	n := 0
-	for _, it := range v.Iterations {
-		for _, s := range it.Stages {
-			if s.noStage {
-				n++
-			}
-		}
-	}
-	return n
+	return v.count(func(s StageResult) bool { return s.noStage })
 }
 
 // CountLevel returns the number of stages whose records have a level.
 func (v Verification) CountLevel(level schema.Level) int {
-	n := 0
-	for _, it := range v.Iterations {
-		for _, s := range it.Stages {
-			if s.Level == level {
-				n++
-			}
-		}
-	}
-	return n
+	return v.count(func(s StageResult) bool { return s.Level == level })
 }
 
 // CountPruned returns the number of pruned records, which were compared by digest alone.
-func (v Verification) CountPruned() int {
-	n := 0
-	for _, it := range v.Iterations {
-		for _, s := range it.Stages {
-			n += s.Pruned
-		}
-	}
+func (v Verification) CountPruned() (n int) {
+	v.count(func(s StageResult) bool { n += s.Pruned; return true })
 	return n
+}
+
+// Identical reports whether every iteration is identical. A stage outside the sample counts as identical.
+func (v Verification) Identical() bool {
+	return !slices.ContainsFunc(v.Iterations, func(it IterationResult) bool { return !it.Identical })
 }
 
 // A Scope selects the part of a run to verify. The zero value selects everything.
@@ -107,11 +88,8 @@ type Scope struct {
 func Verify(
 	ctx context.Context, store *tracker.Store, run tracker.Run, scope Scope, with Options,
 ) (Verification, error) {
-	env, err := newRecomputable(run)
-	if err != nil {
-		return Verification{Run: run.ID}, err
-	}
-	return verify(ctx, env, store, run, scope, with)
+	v, err := VerifyAll(ctx, store, []tracker.Run{run}, scope, 1, with)
+	return v[0], err
 }
 
 // VerifyAll verifies runs like [Verify], at most parallel at once and as many as there is memory for. It stops at the
@@ -124,6 +102,7 @@ func VerifyAll(
 	g.SetLimit(parallel)
 	semaphore := newMemorySemaphore()
 	for i, run := range runs {
+		verifications[i] = Verification{Run: run.ID, Iterations: []IterationResult{}}
 		g.Go(func() error {
 			env, err := newRecomputable(run)
 			if err != nil {
@@ -134,25 +113,17 @@ func VerifyAll(
 				return err
 			}
 			defer leave()
-			verifications[i], err = verify(ctx, env, store, run, scope, with)
+			v := &verifications[i]
+			err = v.verify(ctx, env, store, run, scope, with)
+			if err != nil || !v.Identical() {
+				if gone := checkNotRemoved(ctx, store, run); errors.Is(gone, ErrUnverifiable) {
+					return gone
+				}
+			}
 			return err
 		})
 	}
 	return verifications, g.Wait()
-}
-
-// verify verifies a run in its environment, of which nothing was observed yet.
-func verify(
-	ctx context.Context, env envs.Env, store *tracker.Store, run tracker.Run, scope Scope, with Options,
-) (Verification, error) {
-	j, err := verifyRun(ctx, env, store, run, scope, with)
-	if err == nil && j.Identical() {
-		return j, nil
-	}
-	if gone := checkNotRemoved(ctx, store, run); errors.Is(gone, ErrUnverifiable) {
-		return j, gone
-	}
-	return j, err
 }
 
 // checkNotRemoved returns an error if the run was removed since it was read.
@@ -167,88 +138,98 @@ func checkNotRemoved(ctx context.Context, store *tracker.Store, run tracker.Run)
 	})
 }
 
-// Identical reports whether every iteration is identical. A stage outside the sample counts as identical.
-func (v Verification) Identical() bool {
-	return !slices.ContainsFunc(v.Iterations, func(it IterationResult) bool { return !it.Identical })
-}
-
-func verifyRun(
+// verify verifies a run in its environment, of which nothing was observed yet.
+func (v *Verification) verify(
 	ctx context.Context, env envs.Env, store *tracker.Store, run tracker.Run, scope Scope, with Options,
-) (j Verification, err error) {
+) (err error) {
 	defer envs.CatchEnvPanic(&err)
-	j = Verification{Run: run.ID, Iterations: []IterationResult{}}
 	view := store.Within(ctx)
-	p, listed, err := openRecorded(ctx, env, view, run, with)
+	r, err := openReplay(ctx, env, view, run, with)
 	if err != nil {
-		return j, err
+		return err
 	}
-	end := len(listed)
+	end := len(r.listed)
 	if scope.Iteration != nil {
-		if err := loadOnly(ctx, p, view, listed, *scope.Iteration); err != nil {
-			return j, err
+		if err := r.loadOnly(ctx, *scope.Iteration); err != nil {
+			return err
 		}
-		end = p.K + 1
+		end = r.state.K + 1
 	}
-	sample := scope.Sample.forRun(run.ID)
-	records := recorded.NewPrefetcher(view, listed[:end])
-	var before *comparer
-	for p.K < end {
-		c := newComparer(p, listed[p.K], records, sample, view)
-		if sample != nil { // otherwise every stage is computed
+	r.records, r.sample = recorded.NewPrefetcher(view, r.listed[:end]), scope.Sample.forRun(run.ID)
+	for r.state.K < end {
+		k := r.state.K
+		c := r.newComparer()
+		if r.sample != nil { // otherwise every stage is computed
 			if err := view(c.findPruned); err != nil {
-				return j, err
+				return err
 			}
 		}
-		if before != nil {
-			c.inheritLosses(before)
-		}
-		judged, err := verifyIteration(ctx, p, c, len(listed), with.Report)
+		it, err := r.verifyNext(ctx, c)
 		if err != nil {
-			return j, fmt.Errorf("iteration %d: %w", c.k, err)
+			return fmt.Errorf("iteration %d: %w", k, err)
 		}
-		j.add(judged)
-		before = c
-	}
-	return j, nil
-}
-
-// openRecorded reads a run's iterations and returns the state before the first one.
-func openRecorded(
-	ctx context.Context, env envs.Env, with tracker.Viewer, run tracker.Run, options Options,
-) (*stages.State, []schema.Iteration, error) {
-	if err := asUnverifiable(run, recorded.CheckMemory(env, run.Spec)); err != nil {
-		return nil, nil, err
-	}
-	recorded, err := recordedIterations(with, run)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := tabulateFor(ctx, env, run.Spec); err != nil {
-		return nil, nil, err
-	}
-	return stages.NewState(env, run, options.Launcher, options.Stages), recorded, nil
-}
-
-// loadOnly loads the state before iteration k, which alone is verified.
-func loadOnly(ctx context.Context, p *stages.State, with tracker.Viewer, recorded []schema.Iteration, k int) error {
-	if k < 0 || k >= len(recorded) {
-		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", p.Run.ID, k, tracker.ErrMissing),
-			"it has %d, counted from 0", len(recorded))
-	}
-	if err := p.LoadUpTo(ctx, with, recorded, k); err != nil {
-		err = fmt.Errorf("iteration %d of run %.7s %w: %w", k, p.Run.ID, ErrUnverifiable, err)
-		return tracker.WithRepairHint(err, p.Run.ID.String()[:12])
+		v.Iterations = append(v.Iterations, it)
+		for _, s := range it.Stages {
+			v.First = cmp.Or(v.First, s.Difference)
+		}
 	}
 	return nil
 }
 
-func verifyIteration(
-	ctx context.Context, p *stages.State, c *comparer, target int, report func(Event),
-) (IterationResult, error) {
+// replayed is a run whose iterations are executed again, one after the other.
+type replayed struct {
+	view    tracker.Viewer
+	state   *stages.State // before the next iteration
+	listed  []schema.Iteration
+	records *recorded.Prefetcher
+	sample  *Sample
+	report  func(Event)
+	before  *comparer // of the previous iteration, nil if that was not compared, or has no losses
+}
+
+// openReplay reads a run's iterations. The state is that before the first one.
+func openReplay(
+	ctx context.Context, env envs.Env, view tracker.Viewer, run tracker.Run, with Options,
+) (*replayed, error) {
+	if err := asUnverifiable(run, recorded.CheckMemory(env, run.Spec)); err != nil {
+		return nil, err
+	}
+	listed, err := recordedIterations(view, run)
+	if err != nil {
+		return nil, err
+	}
+	if err := tabulateFor(ctx, env, run.Spec); err != nil {
+		return nil, err
+	}
+	return &replayed{
+		view: view, state: stages.NewState(env, run, with.Launcher, with.Stages), listed: listed,
+		records: recorded.NewPrefetcher(view, listed), report: with.report,
+	}, nil
+}
+
+// loadOnly loads the state before iteration k, which alone is verified.
+func (r *replayed) loadOnly(ctx context.Context, k int) error {
+	run := r.state.Run
+	if k < 0 || k >= len(r.listed) {
+		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", run.ID, k, tracker.ErrMissing),
+			"it has %d, counted from 0", len(r.listed))
+	}
+	if err := r.state.LoadUpTo(ctx, r.view, r.listed, k); err != nil {
+		err = fmt.Errorf("iteration %d of run %.7s %w: %w", k, run.ID, ErrUnverifiable, err)
+		return tracker.WithRepairHint(err, run.ID.String()[:12])
+	}
+	return nil
+}
+
+// verifyNext executes the next iteration again, and compares it with its records by c.
+func (r *replayed) verifyNext(ctx context.Context, c *comparer) (IterationResult, error) {
+	p, result := r.state, IterationResult{K: c.k, Identical: true}
+	if r.before != nil {
+		c.inheritLosses(r.before)
+	}
+	r.before = c
 	it := stages.NewIteration(p, c, func(stage string, done, total int64) {
-		if report != nil {
-			report(Event{Run: p.Run.ID, K: p.K, Target: target, Stage: stage, Done: done, Total: total})
-		}
+		r.report(Event{Run: p.Run.ID, K: p.K, Target: len(r.listed), Stage: stage, Done: done, Total: total})
 	})
 	defer it.CloseEnv()    // its last output does not matter
 	defer it.CloseStages() // nor does its error after a failure
@@ -256,36 +237,24 @@ func verifyIteration(
 		c.setUnverified(stages.Collect, stages.NewNoLauncherError(p.Spec().Env))
 	}
 	if err := c.findMissing(ctx, it); err != nil {
-		return IterationResult{}, err
+		return result, err
 	}
 	chain := p.Run.VerifyLink(p.K, p.Link, c.recorded)
-	if err := it.Execute(ctx); err != nil {
-		return IterationResult{}, err
+	if err := cmp.Or(it.Execute(ctx), it.CloseStages()); err != nil {
+		return result, err
 	}
-	if err := it.CloseStages(); err != nil {
-		return IterationResult{}, err
-	}
-	judged := IterationResult{K: c.k, Identical: true, Stages: c.stageResults()}
-	if chain == nil && c.allIdentical() {
+	result.Stages = c.stageResults()
+	isWrong := func(s StageResult) bool { return s.Verdict != Identical && s.Verdict != Skipped }
+	if chain == nil && !slices.ContainsFunc(result.Stages,
+		func(s StageResult) bool { return isWrong(s) && !s.noStage }) {
 		chain = c.checkKinds(it)
 	}
 	if chain != nil {
-		judged.Stages = append(judged.Stages, StageResult{Stage: "link", Verdict: Damaged, Reason: chain.Error()})
+		result.Stages = append(result.Stages, StageResult{Stage: "link", Verdict: Damaged, Reason: chain.Error()})
 	}
-	for _, s := range judged.Stages {
-		judged.Identical = judged.Identical && (s.Verdict == Identical || s.Verdict == Skipped)
-	}
+	result.Identical = !slices.ContainsFunc(result.Stages, isWrong)
 	it.Finish(c.recorded.Link)
-	return judged, nil
-}
-
-func (v *Verification) add(it IterationResult) {
-	v.Iterations = append(v.Iterations, it)
-	for _, s := range it.Stages {
-		if v.First == nil {
-			v.First = s.Difference
-		}
-	}
+	return result, nil
 }
 
 // A Sample is the N-th of T parts of the work on a run: every T-th unit. A unit is a signed purpose to learn, or
