@@ -7,31 +7,26 @@ import (
 	"slices"
 )
 
-// ancestors follows the evidence shares of executing options back to iteration 0. An option's sources are of earlier
+// explainAncestors follows the evidence shares of executing options back to iteration 0. An option's sources are of earlier
 // iterations: in descending order, the influence of each option is complete before it is passed on.
-func (a *audit) ancestors(ctx context.Context) error {
-	a.out.Ancestors = []Ancestor{}
+func (a *audit) explainAncestors(ctx context.Context) error {
 	target := a.begin[a.k] + a.at
 	if !a.hasModel() {
 		return nil
 	}
 	ways := map[int]ancestorPaths{target: {influence: 1}}
-	force := maps.Clone(a.data.force)
+	steps := &stepCounts{by: [roles]map[int]tally{maps.Clone(a.data.by[executing])}} // of iteration k's D
 	for k := a.k; k >= 0; k-- {
-		var all count // of the steps of iteration k's D
 		for number := target; number >= a.begin[k]; number-- {
 			if via, reached := ways[number]; reached {
-				if all == nil {
-					all = total(force)
-				}
-				shares, err := a.shares(ctx, number, force, all)
+				shares, err := a.shares(ctx, number, steps)
 				if err != nil {
 					return err
 				}
 				a.propagate(ways, via, number, shares)
 			}
 		}
-		target, force = a.begin[k]-1, a.before(k, force)
+		target, steps = a.begin[k]-1, a.before(k, steps)
 	}
 	a.listAncestors(ways)
 	return nil
@@ -52,7 +47,7 @@ func (a *audit) propagate(ways map[int]ancestorPaths, via ancestorPaths, number 
 	for source, share := range shares {
 		if share >= minShownShare {
 			a.out.Edges = append(a.out.Edges, Edge{
-				From: a.nameOf(source, true), To: a.nameOf(number, true), Share: share, Action: source < 0,
+				From: a.nameOf(source, executing), To: a.nameOf(number, executing), Share: share, Action: source < 0,
 			})
 		}
 		if source < 0 {
@@ -74,7 +69,7 @@ func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 	for number, w := range ways {
 		if w.depth > 0 {
 			a.out.Ancestors = append(a.out.Ancestors, Ancestor{
-				Option: a.nameOf(number, true), Number: number, Depth: w.depth, Share: w.share, Influence: w.influence,
+				Option: a.nameOf(number, executing), Number: number, Depth: w.depth, Share: w.share, Influence: w.influence,
 			})
 		}
 	}
@@ -88,40 +83,29 @@ func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 
 // shares returns the evidence shares for an option, by the option or action executing in the steps of its D. They sum
 // to 1, unless there are none.
-func (a *audit) shares(
-	ctx context.Context, number int, force map[int]tally, all count,
-) (map[int]float64, error) {
+func (a *audit) shares(ctx context.Context, number int, d *stepCounts) (map[int]float64, error) {
 	k, i := a.optionPlace(number)
-	if a.hasMatrix() {
-		own, err := a.sharesOfSteps(ctx, k, a.purposes[k][i].Vector, &stepCounts{force: force})
-		if err != nil {
-			return nil, err
-		}
-		return own.force, nil
+	own, err := a.sharesOfSteps(ctx, k, a.purposes[k][i].Vector, d)
+	if err != nil {
+		return nil, err
 	}
-	w := newWeights(a.purposes[k][i].Vector, a.rows.vectors, all)
-	shares := map[int]float64{}
-	for source, t := range force {
-		if share, _ := w.of(t); share > 0 {
-			shares[source] = share
-		}
-	}
-	return shares, nil
+	return own.by[executing], nil
 }
 
-// before returns the steps of iteration k − 1's D, given those of iteration k's, which it may
+// before returns the steps of iteration k − 1's D by the executing source, given those of iteration k's, which it may
 // modify.
-func (a *audit) before(k int, force map[int]tally) map[int]tally {
+func (a *audit) before(k int, d *stepCounts) *stepCounts {
 	if k == 0 {
 		return nil
 	}
 	if k == a.firstOf(k) {
-		return a.walks[k-1].force
+		return a.walks[k-1]
 	}
-	for source, t := range a.walks[k].force {
-		if force[source] = force[source].minus(t); len(force[source]) == 0 {
-			delete(force, source)
+	by := d.by[executing]
+	for source, t := range a.walks[k].by[executing] {
+		if by[source] = by[source].minus(t); len(by[source]) == 0 {
+			delete(by, source)
 		}
 	}
-	return force
+	return &stepCounts{by: d.by}
 }

@@ -17,6 +17,7 @@ type Question struct {
 type audit struct {
 	run  *recorded.Records
 	env  envs.Env
+	ref  report.Ref
 	k    int
 	spec schema.Spec // of iteration k
 
@@ -31,7 +32,7 @@ type audit struct {
 
 	rows   *rows
 	traces map[int][]tracedStep // by iteration, where the order of steps counts
-	own    *stepShares          // of the purpose, where D is a matrix over states
+	own    *stepShares          // of the purpose
 	walks  []*stepCounts        // by iteration, 0…k; nil where it was not needed
 	data   *stepCounts          // the steps of D
 
@@ -59,12 +60,12 @@ func (a *audit) firstOf(k int) int {
 	return k
 }
 
-// nameOf returns the name of the source with that number: an option's reference, an action's name, or "".
-func (a *audit) nameOf(number int, actions bool) string {
-	if number < 0 {
-		if actions {
-			return a.env.Actions()[-1-number]
-		}
+// nameOf returns the name of a source: an option's reference, an action's name, or "" for no option.
+func (a *audit) nameOf(number int, role role) string {
+	switch {
+	case number < 0 && role == executing:
+		return a.env.Actions()[-1-number]
+	case number < 0:
 		return ""
 	}
 	k, i := a.optionPlace(number)
@@ -79,11 +80,10 @@ func (a *audit) optionPlace(number int) (k, i int) {
 	return k, number - a.begin[k]
 }
 
-// stepShares holds the shares of steps if a method factors a matrix over states: by distinct transition, by the
-// executing option or action, and by the last completed option.
+// stepShares holds the shares of steps, by distinct transition and by source.
 type stepShares struct {
-	row          []float64
-	force, after map[int]float64
+	row []float64
+	by  [roles]map[int]float64
 }
 
 // hasMatrix reports whether D is a method's matrix, whose entries are computed from the transitions.
@@ -95,7 +95,8 @@ func (a *audit) directionsFrom() *schema.StageProgram { return a.spec.Stages.Of(
 
 // tracedStep is a step as a method that depends on their order sees it.
 type tracedStep struct {
-	move               envs.Transition
-	source, after, row int32
-	resets             bool // an episode ended with it
+	move   envs.Transition
+	by     [roles]int32 // its sources
+	row    int32
+	resets bool // an episode ended with it
 }

@@ -18,7 +18,7 @@ import (
 const sameBytes = "its bytes have this digest"
 
 // verifyChain verifies the records and links from the data to the head and to the ancestors.
-func (a *audit) verifyChain(ctx context.Context, _ Question) error {
+func (a *audit) verifyChain(ctx context.Context) error {
 	a.out.Levels = stages.LevelsOf(a.run.Run, len(a.run.Iterations))
 	var all count
 	for k := a.first; k <= a.k; k++ {
@@ -31,7 +31,9 @@ func (a *audit) verifyChain(ctx context.Context, _ Question) error {
 			all = nil
 		}
 		if a.walks[k] != nil {
-			all = sum(all, total(a.walks[k].force))
+			for row, n := range a.walks[k].all() {
+				all.add(row, n)
+			}
 		}
 		wrong, err := a.checkFactors(ctx, k, all)
 		if err != nil {
@@ -147,13 +149,6 @@ func (a *audit) earlierOptions() (set collect.OptionSet) {
 		}
 	}
 	return set
-}
-
-func sum(a, b count) count {
-	for row, n := range b {
-		a.add(row, n)
-	}
-	return a
 }
 
 // optionHolds returns the statement about a valid option.

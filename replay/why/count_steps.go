@@ -94,29 +94,40 @@ func (r *rows) of(row schema.SparseRow) int {
 	return n
 }
 
-// stepCounts counts the steps of one or more iterations by source, the executing option or action, and by the last
-// completed option. An option is identified by its number, a primitive action by −1, −2, …, and no option by
-// schema.Primitive.
+// A role is what a source was to a step. A source is an option, identified by its number, a primitive action, by −1,
+// −2, …, or no option, by schema.Primitive.
+type role int
+
+const (
+	executing role = iota // an option or an action
+	completed             // the option that was completed last, if any
+	roles
+)
+
+// stepCounts counts the steps of one or more iterations by their sources.
 type stepCounts struct {
-	force, after map[int]tally
-	first        [][]StepRef // by row
+	by    [roles]map[int]tally
+	first [][]StepRef // by row
+	sum   count       // of all sources, nil before it is needed
 }
 
-func newStepCounts() *stepCounts { return &stepCounts{force: map[int]tally{}, after: map[int]tally{}} }
+func newStepCounts() *stepCounts { return &stepCounts{by: [roles]map[int]tally{{}, {}}} }
 
 // countSteps counts the steps of iteration k of a run.
 func countSteps(run *recorded.Records, r *rows, k int) (*stepCounts, error) {
 	w := newStepCounts()
 	calls := newCallTracker()
-	sources, afters := builders{}, builders{}
+	var sources [roles]builders
 	_, err := run.VisitSteps(k, func(s recorded.Step) {
-		last := calls.lastCompleted(s)
 		row := r.step(s)
-		sources.of(sourceOf(s)).add(row)
-		afters.of(last).add(row)
+		for role, source := range calls.sourcesOf(s) {
+			sources[role].of(int(source)).add(row)
+		}
 		w.addExample(row, newStepRef(k, s))
 	})
-	w.force, w.after = sources.tallies(), afters.tallies()
+	for role := range sources {
+		w.by[role] = sources[role].tallies()
+	}
 	return w, err
 }
 
@@ -157,13 +168,13 @@ func newCallTracker() *callTracker {
 	return &callTracker{last: schema.Primitive, executing: schema.Primitive}
 }
 
-// lastCompleted returns the option that was completed last before a step, or schema.Primitive.
-func (c *callTracker) lastCompleted(s recorded.Step) int {
+// sourcesOf returns the sources of the next step.
+func (c *callTracker) sourcesOf(s recorded.Step) [roles]int32 {
 	if c.executing != schema.Primitive && (s.Begins || s.Option != c.executing) {
 		c.last = c.executing
 	}
 	c.executing = s.Option
-	return c.last
+	return [roles]int32{int32(sourceOf(s)), int32(c.last)}
 }
 
 // sourceOf returns the source of a step: the executing option's number, or a negative number for an action.
@@ -185,9 +196,10 @@ func (s *stepCounts) addExample(row int, at StepRef) {
 
 // merge adds the steps of a later iteration.
 func (s *stepCounts) merge(later *stepCounts) {
-	for _, pair := range [][2]map[int]tally{{s.force, later.force}, {s.after, later.after}} {
-		for source, t := range pair[1] {
-			pair[0][source] = pair[0][source].plus(t)
+	s.sum = nil
+	for role, by := range s.by {
+		for source, t := range later.by[role] {
+			by[source] = by[source].plus(t)
 		}
 	}
 	for row, ats := range later.first {
@@ -198,16 +210,15 @@ func (s *stepCounts) merge(later *stepCounts) {
 }
 
 // all returns the number of steps of every row.
-func (s *stepCounts) all() count { return total(s.force) }
-
-func total(force map[int]tally) count {
-	var sum count
-	for _, t := range force {
-		for _, x := range t {
-			sum.add(int(x.row), x.steps)
+func (s *stepCounts) all() count {
+	if s.sum == nil {
+		for _, t := range s.by[executing] {
+			for _, x := range t {
+				s.sum.add(int(x.row), x.steps)
+			}
 		}
 	}
-	return sum
+	return s.sum
 }
 
 // newStepRef returns a reference to a step with its source.

@@ -7,10 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/linalg"
-	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -27,9 +24,9 @@ type Effects struct {
 	Uses  []Use `json:"uses"`         // by iteration in which it was available
 	First []int `json:"first_states"` // states that the run reached first while it was executing, in that order
 
-	Later       int          `json:"later"`       // options that were found later
-	Descendants []Descendant `json:"descendants"` // largest influence first
-	Purposes    []Affected   `json:"purposes"`    // whose D has its steps, those not selected without them first
+	Later       int        `json:"later"`       // options that were found later
+	Descendants []Ancestor `json:"descendants"` // later ones that have it as an ancestor, largest influence first
+	Purposes    []Affected `json:"purposes"`    // whose D has its steps, those not selected without them first
 
 	// DirectionsFrom is the name and version of the external method that makes the directions, in which case Purposes
 	// are unknown; empty for a built-in one.
@@ -45,10 +42,6 @@ type Use struct {
 	NewStates int64 `json:"new_states"` // first visited in the iteration while it was executing
 	First     int   `json:"first"`      // of these, the states that the run had never visited before
 }
-
-// Descendant is a later option with evidence that was gathered while the option was executing, directly or through
-// other options.
-type Descendant Ancestor
 
 // Affected is a later purpose, with the direction nearest to it after the option's steps are removed from its D.
 type Affected struct {
@@ -124,7 +117,7 @@ func newEffects(run *recorded.Records, ref report.Ref) (*effects, error) {
 	x.rows.byMove = run.Spec.Method.IsOnStates()
 	x.out = Effects{
 		Option: report.OptionRef(run.Label(), ref.K, ref.J, ref.Sign), Run: run.ID, Number: number, K: ref.K, Uses: []Use{},
-		First: []int{}, Descendants: []Descendant{}, Purposes: []Affected{},
+		First: []int{}, Descendants: []Ancestor{}, Purposes: []Affected{},
 	}
 	if from := x.directionsFrom(); from != nil {
 		x.out.DirectionsFrom = from.String()
@@ -208,10 +201,9 @@ func (e *effects) addUse(tx *tracker.Tx, k int) error {
 
 // addDescendants adds the options of iteration k whose evidence goes through the option.
 func (e *effects) addDescendants(ctx context.Context, k int, d *stepCounts) error {
-	all := d.all()
 	for i, p := range e.purposes[k] {
 		number := e.begin[k] + i
-		shares, err := e.shares(ctx, number, d.force, all)
+		shares, err := e.shares(ctx, number, d)
 		if err != nil {
 			return err
 		}
@@ -232,7 +224,7 @@ func (e *effects) addDescendants(ctx context.Context, k int, d *stepCounts) erro
 		}
 		if way.depth > 0 {
 			e.ways[number] = way
-			e.out.Descendants = append(e.out.Descendants, Descendant{
+			e.out.Descendants = append(e.out.Descendants, Ancestor{
 				Option: optionRef(e.run, k, p), Number: number, Depth: way.depth, Share: way.share, Influence: way.influence,
 			})
 		}
@@ -242,79 +234,27 @@ func (e *effects) addDescendants(ctx context.Context, k int, d *stepCounts) erro
 
 // addAffected factors iteration k's D again without the option's steps, if it has any.
 func (e *effects) addAffected(ctx context.Context, k int, d *stepCounts) error {
-	steps := d.force[e.of].total()
+	steps := d.by[executing][e.of].total()
 	if steps == 0 || e.directionsFrom() != nil {
 		return nil
 	}
-	f, passing, err := e.factorWithout(ctx, k, d)
+	nearest, err := e.factorWithout(ctx, k, d, e.of, executing, 1)
 	if err != nil {
 		return fmt.Errorf("factor D of iteration %d without the steps of %s: %w", k, e.out.Option, err)
 	}
-	image, err := e.rewardImage(ctx, k, d)
-	if err != nil {
-		return err
-	}
-	images := imagesOf(image, selection.NewDirections(e.run.SpecAt(k), k, f), len(f.Sigma), 1)
 	for i, p := range e.purposes[k] {
 		if i > 0 && p.J == e.purposes[k][i-1].J {
 			continue // the other sign
 		}
 		e.out.Purposes = append(e.out.Purposes, Affected{
-			Purpose: optionRef(e.run, k, p), Number: e.begin[k] + i, Sigma: p.Sigma, Steps: steps,
-			Without: nearestOf(images, image(p.Vector), f.Sigma, passing),
+			Purpose: optionRef(e.run, k, p), Number: e.begin[k] + i, Sigma: p.Sigma, Steps: steps, Without: nearest(p),
 		})
 	}
 	return nil
 }
 
-// factorWithout returns the factors of iteration k's D without the option's steps, and which of their directions pass
-// the selection; none if no steps are left.
-func (e *effects) factorWithout(
-	ctx context.Context, k int, d *stepCounts,
-) (f schema.Factors, passing []bool, err error) {
-	var left linalg.Dataset
-	if e.hasMatrix() {
-		left, err = e.matrixWithout(ctx, k, func(s tracedStep) bool { return int(s.source) != e.of })
-	} else {
-		left, err = e.rowsWithout(k, d)
-	}
-	if err != nil || len(left.Counts) == 0 {
-		return f, nil, err
-	}
-	spec := e.run.SpecAt(k)
-	if f, err = factorAgain(ctx, pod.FactoringOf(e.env, spec), left); err != nil {
-		return f, nil, err
-	}
-	if spec.Basis == schema.RowsOfV {
-		own, _, err := e.run.Selection(k)
-		if err != nil {
-			return f, nil, err
-		}
-		alignSigns(&f, own)
-	}
-	passing, err = selection.FindPassing(spec, f)
-	return f, passing, err
-}
-
-// rowsWithout returns iteration k's D without the option's steps.
-func (e *effects) rowsWithout(k int, d *stepCounts) (linalg.Dataset, error) {
-	factors, _, err := e.run.Selection(k)
-	if err != nil {
-		return linalg.Dataset{}, err
-	}
-	left, all, less := linalg.Dataset{Dims: factors.Dims}, d.all(), d.force[e.of].dense()
-	for i := range factors.Counts {
-		row := factors.Rows[i]
-		number := e.rows.of(row)
-		if n := at(all, number) - at(less, number); n > 0 {
-			left.Rows, left.Counts = append(left.Rows, row), append(left.Counts, n)
-		}
-	}
-	return left, nil
-}
-
 func (e *effects) sort() {
-	slices.SortStableFunc(e.out.Descendants, func(a, b Descendant) int {
+	slices.SortStableFunc(e.out.Descendants, func(a, b Ancestor) int {
 		return -cmp.Compare(a.Influence, b.Influence)
 	})
 	slices.SortStableFunc(e.out.Purposes, func(a, b Affected) int {

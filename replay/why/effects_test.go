@@ -48,7 +48,7 @@ func checkEffects(t *testing.T, run *recorded.Records, r *Report, audits map[str
 	if e.Option != r.Option || e.Number != *r.Number || len(e.Uses) != len(run.Iterations)-1-r.K {
 		t.Errorf("%s: %+v", r.Option, e)
 	}
-	later, descendants, affected := 0, map[string]Descendant{}, map[string]Affected{}
+	later, descendants, affected := 0, map[string]Ancestor{}, map[string]Affected{}
 	for _, d := range e.Descendants {
 		descendants[d.Option] = d
 	}

@@ -46,18 +46,18 @@ func ExplainInStages(
 		return nil, schema.Hint(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
 			AdviceReplayIteration, run.Label(), a.k)
 	}
-	for stage, steps := range [Stages][]func(context.Context, Question) error{
+	for stage, steps := range [Stages][]func(context.Context) error{
 		StagePurpose:   {a.findPurpose, a.explainStates, a.explainPurpose},
 		StageSources:   {a.walk, a.explainSources},
 		StageAncestors: {a.readEarlier, a.explainAncestors},
-		StageActs:      {a.learned, a.explainActs},
+		StageActs:      {a.learned, a.describeExtent},
 		StageChain:     {a.verifyChain},
 	} {
 		for _, step := range steps {
 			if q.Progress != nil {
 				q.Progress(Stage(stage))
 			}
-			if err := step(ctx, q); err != nil {
+			if err := step(ctx); err != nil {
 				return nil, a.earlierError(err)
 			}
 		}
@@ -82,7 +82,7 @@ func newAudit(run *recorded.Records, q Question) (*audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &audit{run: known, env: known.Env, k: k, at: at, spec: run.SpecAt(k)}, nil
+	return &audit{run: known, env: known.Env, ref: q.Ref, k: k, at: at, spec: run.SpecAt(k)}, nil
 }
 
 // earlierError returns err, or the error of an earlier iteration's options if they are invalid: steps name options by
@@ -101,7 +101,7 @@ func (a *audit) earlierError(err error) error {
 
 // explainPurpose describes the purpose, its data, and the rows of most weight with the steps in which they first
 // occurred.
-func (a *audit) explainPurpose(ctx context.Context, _ Question) error {
+func (a *audit) explainPurpose(context.Context) error {
 	p := a.purpose()
 	a.out.Option, a.out.Run, a.out.K = optionRef(a.run, a.k, p), a.run.ID, a.k
 	if a.hasModel() {
@@ -111,25 +111,6 @@ func (a *audit) explainPurpose(ctx context.Context, _ Question) error {
 	a.out.Sources, a.out.After, a.out.Ancestors = []Source{}, []Source{}, []Ancestor{}
 	a.out.Purpose, a.out.Dataset, a.out.Evidence = a.describe(), a.describeData(), a.evidence()
 	return a.findFirstSteps()
-}
-
-// explainSources adds the sources and the first steps of all evidence, which follow from the recorded steps.
-func (a *audit) explainSources(ctx context.Context, _ Question) error {
-	if !a.hasMatrix() {
-		a.addSteps(a.out.Evidence)
-	}
-	return a.sources(ctx)
-}
-
-// explainAncestors follows the shares back through the executing options.
-func (a *audit) explainAncestors(ctx context.Context, _ Question) error { return a.ancestors(ctx) }
-
-// explainActs describes where the option acts.
-func (a *audit) explainActs(context.Context, Question) error {
-	if a.option != nil {
-		a.out.Acts = a.describeExtent()
-	}
-	return nil
 }
 
 // A Stage is a part of an audit. Stages are completed one after the other.

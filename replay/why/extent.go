@@ -2,14 +2,18 @@ package why
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
 )
 
-// describeExtent returns where the option acts and how far it leads.
-func (a *audit) describeExtent() *Extent {
+// describeExtent describes where the option acts and how far it leads, if there is an option.
+func (a *audit) describeExtent(context.Context) error {
+	if a.option == nil {
+		return nil
+	}
 	out := &Extent{States: len(a.steps), Certificate: a.option.Certificate, Ends: []End{},
 		Start: a.option.Purpose.Start, Likely: !a.model().Deterministic()}
 	from := map[int32]int{}
@@ -37,7 +41,8 @@ func (a *audit) describeExtent() *Extent {
 	slices.SortFunc(out.Ends, func(x, y End) int { return cmp.Or(y.From-x.From, x.State-y.State) })
 	out.DistinctEnd = len(out.Ends)
 	out.Ends = out.Ends[:min(len(out.Ends), shownEnds)]
-	return out
+	a.out.Acts = out
+	return nil
 }
 
 // shownEnds limits the list of end states.

@@ -66,7 +66,7 @@ func (a *audit) nameSteps(list []Evidence) {
 	for i, e := range list {
 		list[i].Steps = []StepRef{}
 		for _, s := range e.Steps {
-			s.Executing, s.Number = a.nameOf(s.source, true), nil
+			s.Executing, s.Number = a.nameOf(s.source, executing), nil
 			if s.source >= 0 {
 				s.Number = &s.source
 			}

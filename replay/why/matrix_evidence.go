@@ -13,11 +13,11 @@ import (
 )
 
 // explainStates finds the transitions behind a purpose that is a direction of a method's matrix.
-func (a *audit) explainStates(ctx context.Context, q Question) error {
+func (a *audit) explainStates(ctx context.Context) error {
 	if !a.hasMatrix() {
 		return nil
 	}
-	if err := a.walk(ctx, q); err != nil {
+	if err := a.walk(ctx); err != nil {
 		return err
 	}
 	var err error
@@ -50,9 +50,22 @@ func (a *audit) explainStates(ctx context.Context, q Question) error {
 	return nil
 }
 
-// sharesOfSteps returns the shares of steps for a purpose e of iteration k, whose D has the steps d.
+// sharesOfSteps returns the shares of steps for a purpose e of iteration k, whose D has the steps d. Those by row are
+// left out unless D is a method's matrix.
 func (a *audit) sharesOfSteps(ctx context.Context, k int, e []float64, d *stepCounts) (*stepShares, error) {
-	return shareFuncs[a.run.Spec.Method](a, ctx, k, e, d)
+	if a.hasMatrix() {
+		return shareFuncs[a.run.Spec.Method](a, ctx, k, e, d)
+	}
+	all := d.all()
+	w, s := newWeights(e, a.rows.vectors, all), newStepShares(0)
+	for role, by := range d.by {
+		for source, t := range by {
+			if share, _ := w.of(t); share > 0 {
+				s.by[role][source] = share
+			}
+		}
+	}
+	return s, nil
 }
 
 // matrixWithout returns the matrix of iteration k, learned only from the steps that keep accepts. The part that it

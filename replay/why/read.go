@@ -13,14 +13,14 @@ import (
 )
 
 // findPurpose selects the purposes of the requested iteration.
-func (a *audit) findPurpose(ctx context.Context, q Question) (err error) {
+func (a *audit) findPurpose(context.Context) (err error) {
 	a.begin = recorded.FirstNumbers(a.run.Iterations[:a.k])
 	a.purposes = make([][]schema.Purpose, a.k+1)
 	if a.factors, a.purposes[a.k], err = a.readSelection(a.k); err != nil {
 		return err
 	}
-	if !q.Ref.ByNumber {
-		a.at, err = report.FindPurpose(a.run, q.Ref)
+	if !a.ref.ByNumber {
+		a.at, err = report.FindPurpose(a.run, a.ref)
 	} else if a.at >= len(a.purposes[a.k]) {
 		err = a.run.WrapError(a.k, fmt.Errorf("%w: more options than purposes", wire.ErrMalformed))
 	}
@@ -52,7 +52,7 @@ func (a *audit) readPurposes(k int) (err error) {
 
 // readNames reads the purposes of the options that were executing, from which their names follow.
 func (a *audit) readNames(counts *stepCounts) error {
-	for _, by := range []map[int]tally{counts.force, counts.after} {
+	for _, by := range counts.by {
 		for number := range by {
 			if err := a.readName(number); err != nil {
 				return err
@@ -79,7 +79,7 @@ func (a *audit) readName(number int) error {
 }
 
 // readEarlier selects the purposes of all earlier iterations.
-func (a *audit) readEarlier(context.Context, Question) error {
+func (a *audit) readEarlier(context.Context) error {
 	for k := range a.k {
 		if err := a.readPurposes(k); err != nil {
 			return err
@@ -89,7 +89,7 @@ func (a *audit) readEarlier(context.Context, Question) error {
 }
 
 // walk counts the steps of the iterations that are needed: those of D, and those of ancestors.
-func (a *audit) walk(ctx context.Context, _ Question) error {
+func (a *audit) walk(ctx context.Context) error {
 	if a.walks != nil {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 			return a.run.WrapError(k, err)
 		}
 		if k < a.firstOf(a.k) {
-			a.walks[k].after, a.walks[k].first = nil, nil // only those of D are reported
+			a.walks[k].by[completed], a.walks[k].first = nil, nil // only those of D are reported
 		}
 	}
 	for k := a.firstOf(a.k); k <= a.k; k++ {
@@ -118,7 +118,7 @@ func (a *audit) walk(ctx context.Context, _ Question) error {
 }
 
 // learned reads the option and its values or weights, if there are actions.
-func (a *audit) learned(ctx context.Context, _ Question) error {
+func (a *audit) learned(context.Context) error {
 	if !a.hasModel() {
 		return nil
 	}

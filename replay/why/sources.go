@@ -13,83 +13,91 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// sources sums up the evidence by the executing option or action, and by the option completed before.
-func (a *audit) sources(ctx context.Context) (err error) {
-	a.out.Sources, a.out.After = []Source{}, []Source{}
+// explainSources sums up the evidence by the executing option or action, and by the option completed before. It adds
+// the first steps of all evidence, which follow from the recorded steps.
+func (a *audit) explainSources(ctx context.Context) (err error) {
+	if !a.hasMatrix() {
+		a.addSteps(a.out.Evidence)
+	}
 	if !a.hasModel() {
 		return nil
 	}
-	all := a.data.all()
-	w := newWeights(a.purpose().Vector, a.rows.vectors, all)
-	if a.out.Sources, err = a.weighSources(ctx, w, all, a.data.force, true); err != nil {
-		return err
+	if a.own == nil {
+		if a.own, err = a.sharesOfSteps(ctx, a.k, a.purpose().Vector, a.data); err != nil {
+			return err
+		}
 	}
-	a.out.After, err = a.weighSources(ctx, w, all, a.data.after, false)
+	w := newWeights(a.purpose().Vector, a.rows.vectors, a.data.all())
+	if a.out.Sources, err = a.weighSources(ctx, w, executing); err == nil {
+		a.out.After, err = a.weighSources(ctx, w, completed)
+	}
 	return err
 }
 
-func (a *audit) weighSources(
-	ctx context.Context, w weights, all count, by map[int]tally, force bool,
-) ([]Source, error) {
+func (a *audit) weighSources(ctx context.Context, w weights, role role) ([]Source, error) {
 	list := []Source{}
-	for number, steps := range by {
-		s := Source{Source: a.nameOf(number, force), Steps: steps.total(), number: number}
+	for number, steps := range a.data.by[role] {
+		s := Source{Source: a.nameOf(number, role), Steps: steps.total(), number: number}
 		if number >= 0 {
 			s.Number = &number
 		}
-		s.Share, s.Support = w.of(steps)
-		switch {
-		case a.own != nil && force:
-			s.Share = a.own.force[number]
-		case a.own != nil:
-			s.Share = a.own.after[number]
-		}
+		_, s.Support = w.of(steps)
+		s.Share = a.own.by[role][number]
 		list = append(list, s)
 	}
 	slices.SortFunc(list, func(x, y Source) int {
 		return cmp.Or(-cmp.Compare(x.Share, y.Share), -cmp.Compare(x.Steps, y.Steps), cmp.Compare(x.number, y.number))
 	})
 	for i := range a.countAblations(len(list)) {
-		without, err := a.ablate(ctx, all, by[list[i].number].dense(), list[i].number, force)
+		nearest, err := a.factorWithout(ctx, a.k, a.data, list[i].number, role, a.purpose().Sign)
 		if err != nil {
 			return nil, fmt.Errorf("factor D without the steps of %s: %w", cmp.Or(list[i].Source, "no option"), err)
 		}
+		without := nearest(a.purpose())
 		list[i].Without = &without
 	}
 	return list, nil
 }
 
-// ablate factors D again without some of its rows, and finds the direction nearest to the purpose.
-func (a *audit) ablate(ctx context.Context, all, less count, source int, force bool) (Ablation, error) {
-	d := linalg.Dataset{}
-	var err error
-	if a.hasMatrix() {
-		d, err = a.matrixWithout(ctx, a.k, func(s tracedStep) bool {
-			return force && int(s.source) != source || !force && int(s.after) != source
-		})
-	} else {
-		d = a.withoutRows(all, less)
+// factorWithout factors iteration k's D, which has the steps d, again without those of a source. It returns a function
+// that finds the direction nearest to a purpose with that sign.
+func (a *audit) factorWithout(
+	ctx context.Context, k int, d *stepCounts, source int, role role, sign int,
+) (nearest func(schema.Purpose) Ablation, err error) {
+	nearest = func(schema.Purpose) Ablation { return Ablation{} } // of nothing
+	spec, left := a.run.SpecAt(k), linalg.Dataset{}
+	own, _, err := a.run.Selection(k)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.hasMatrix():
+		left, err = a.matrixWithout(ctx, k, func(s tracedStep) bool { return int(s.by[role]) != source })
+	default:
+		left = a.rowsWithout(own, d.all(), d.by[role][source].dense())
 	}
-	if err != nil || len(d.Counts) == 0 {
-		return Ablation{}, err
+	if err != nil || len(left.Counts) == 0 {
+		return nearest, err
 	}
-	f, err := factorAgain(ctx, pod.FactoringOf(a.env, a.spec), d)
+	f, err := factorAgain(ctx, pod.FactoringOf(a.env, spec), left)
 	if err != nil || f.Total == 0 {
-		return Ablation{}, err
+		return nearest, err
 	}
-	if a.spec.Basis == schema.RowsOfV {
-		alignSigns(&f, a.factors)
+	if spec.Basis == schema.RowsOfV {
+		alignSigns(&f, own)
 	}
-	passing, err := selection.FindPassing(a.spec, f)
+	passing, err := selection.FindPassing(spec, f)
 	if err != nil {
-		return Ablation{}, err
+		return nil, err
 	}
-	image, err := a.rewardImage(ctx, a.k, a.data)
+	image, err := a.rewardImage(ctx, k, d)
 	if err != nil {
-		return Ablation{}, err
+		return nil, err
 	}
-	images := imagesOf(image, selection.NewDirections(a.spec, a.k, f), len(f.Sigma), a.purpose().Sign)
-	return nearestOf(images, image(a.purpose().Vector), f.Sigma, passing), nil
+	images, directions := make([][]float64, len(f.Sigma)), selection.NewDirections(spec, k, f)
+	for j := range images {
+		images[j] = image(directions.Signed(j, sign))
+	}
+	return func(p schema.Purpose) Ablation { return nearestOf(images, image(p.Vector), f.Sigma, passing) }, nil
 }
 
 // rewardImage returns a function that maps the purposes of iteration k, whose D has these steps, to coordinates in
@@ -185,22 +193,13 @@ func (a *audit) visitedImage(ctx context.Context, k int, d *stepCounts) (func([]
 	return image, nil
 }
 
-// imagesOf returns the images of the purposes of the first n directions with one sign.
-func imagesOf(image func([]float64) []float64, directions selection.Directions, n, sign int) [][]float64 {
-	images := make([][]float64, n)
-	for j := range images {
-		images[j] = image(directions.Signed(j, sign))
-	}
-	return images
-}
-
-// withoutRows returns D without some of its rows, in the order of D's.
-func (a *audit) withoutRows(all, less count) linalg.Dataset {
-	d := linalg.Dataset{Dims: a.factors.Dims}
-	for i := range a.factors.Counts {
-		// D's rows have the first numbers, in D's order
-		if n := at(all, i) - at(less, i); n > 0 {
-			d.Rows, d.Counts = append(d.Rows, a.factors.Rows[i]), append(d.Counts, n)
+// rowsWithout returns the D of factors without some of its steps.
+func (a *audit) rowsWithout(f schema.Factors, all, less count) linalg.Dataset {
+	d := linalg.Dataset{Dims: f.Dims}
+	for i := range f.Counts {
+		row := a.rows.of(f.Rows[i])
+		if n := at(all, row) - at(less, row); n > 0 {
+			d.Rows, d.Counts = append(d.Rows, f.Rows[i]), append(d.Counts, n)
 		}
 	}
 	return d

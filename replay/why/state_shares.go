@@ -75,13 +75,10 @@ func pairShares(moves []schema.SparseRow, d *stepCounts, root func(pair [2]int) 
 	for row, n := range all {
 		s.row[row] = part(unit[row]*float64(n), whole)
 	}
-	for _, of := range []struct {
-		to   map[int]float64
-		from map[int]tally
-	}{{s.force, d.force}, {s.after, d.after}} {
-		for source, t := range of.from {
+	for role, by := range d.by {
+		for source, t := range by {
 			for _, x := range t {
-				of.to[source] += part(unit[x.row]*float64(x.steps), whole)
+				s.by[role][source] += part(unit[x.row]*float64(x.steps), whole)
 			}
 		}
 	}
@@ -89,14 +86,15 @@ func pairShares(moves []schema.SparseRow, d *stepCounts, root func(pair [2]int) 
 }
 
 func newStepShares(rows int) *stepShares {
-	return &stepShares{row: make([]float64, rows), force: map[int]float64{}, after: map[int]float64{}}
+	return &stepShares{row: make([]float64, rows), by: [roles]map[int]float64{{}, {}}}
 }
 
 // add adds the share of a step.
 func (s *stepShares) add(step tracedStep, share float64) {
 	s.row[step.row] += share
-	s.force[int(step.source)] += share
-	s.after[int(step.after)] += share
+	for role, source := range step.by {
+		s.by[role][int(source)] += share
+	}
 }
 
 // countShares returns shares of Σ 1/n(s), which is σ², n(s) being how often s was visited. Each visit of
@@ -274,9 +272,8 @@ func (a *audit) trace(k int) ([]tracedStep, error) {
 	calls := newCallTracker()
 	_, err := a.run.VisitSteps(k, func(s recorded.Step) {
 		steps = append(steps, tracedStep{
-			move:   envs.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal},
-			source: int32(sourceOf(s)), after: int32(calls.lastCompleted(s)), row: int32(a.rows.step(s)),
-			resets: s.Resets,
+			move: envs.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal},
+			by:   calls.sourcesOf(s), row: int32(a.rows.step(s)), resets: s.Resets,
 		})
 	})
 	if err != nil {

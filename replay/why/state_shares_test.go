@@ -20,16 +20,16 @@ import (
 func TestLaplacianShares(t *testing.T) {
 	moves := []schema.SparseRow{entriesOfMove(0, 1), entriesOfMove(1, 0), entriesOfMove(1, 2), entriesOfMove(2, 2)}
 	d := newStepCounts()
-	d.force[-1], d.force[0] = count{3, 0, 1, 1}.compact(), count{0, 1, 1}.compact()
-	d.after[schema.Primitive] = count{3, 1, 2, 1}.compact()
+	d.by[executing][-1], d.by[executing][0] = count{3, 0, 1, 1}.compact(), count{0, 1, 1}.compact()
+	d.by[completed][schema.Primitive] = count{3, 1, 2, 1}.compact()
 	got := laplacianShares([]float64{0.5, math.Sqrt(0.5), 0.5}, moves, d)
 	for row, want := range []float64{3. / 8, 1. / 8, 1. / 2, 0} {
 		if !near(got.row[row], want, 1e-15) {
 			t.Errorf("transition %d has the share %v, want %v", row, got.row[row], want)
 		}
 	}
-	if !near(got.force[-1], 5./8, 1e-15) || !near(got.force[0], 3./8, 1e-15) ||
-		!near(got.after[schema.Primitive], 1, 1e-15) {
+	if !near(got.by[executing][-1], 5./8, 1e-15) || !near(got.by[executing][0], 3./8, 1e-15) ||
+		!near(got.by[completed][schema.Primitive], 1, 1e-15) {
 		t.Errorf("shares %+v", got)
 	}
 }
@@ -54,8 +54,8 @@ func TestSuccessorShares(t *testing.T) {
 			run:  &recorded.Records{Run: tracker.Run{Spec: schema.Spec{Gamma: gamma}}},
 			rows: &rows{vectors: []schema.SparseRow{entriesOfMove(0, 1), entriesOfMove(1, 0)}},
 			traces: map[int][]tracedStep{0: {
-				{move: envs.Transition{State: 0, Next: 1}, source: -1, after: -1, row: 0},
-				{move: envs.Transition{State: 1, Next: 0, Terminal: c.terminal}, source: 4, after: -1, row: 1},
+				{move: envs.Transition{State: 0, Next: 1}, by: [roles]int32{-1, -1}, row: 0},
+				{move: envs.Transition{State: 1, Next: 0, Terminal: c.terminal}, by: [roles]int32{4, -1}, row: 1},
 			}},
 		}
 		got, err := a.successorShares(t.Context(), 0, []float64{e0, e1}, nil)
@@ -65,7 +65,8 @@ func TestSuccessorShares(t *testing.T) {
 				t.Errorf("%s: step %d has the share %v, want %v", name, i, got.row[i], want)
 			}
 		}
-		if got.force[-1] != got.row[0] || got.force[4] != got.row[1] || !near(got.after[-1], 1, 1e-14) {
+		if got.by[executing][-1] != got.row[0] || got.by[executing][4] != got.row[1] ||
+			!near(got.by[completed][-1], 1, 1e-14) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -208,7 +209,7 @@ func naiveSuccessor(steps []tracedStep, e []float64, spec schema.Spec) func(sour
 	}
 	whole := pass(func(tracedStep) bool { return true })
 	return func(source int32) float64 {
-		alone := pass(func(s tracedStep) bool { return s.source == source })
+		alone := pass(func(s tracedStep) bool { return s.by[executing] == source })
 		weights := whole // Σ(Ψe)², or eᵀΨe
 		if spec.PsiPart == schema.SymmetricPart {
 			weights = e
@@ -242,7 +243,7 @@ func naiveLaplacian(steps []tracedStep, e []float64) func(source int32) float64 
 			}
 			mine := 0
 			for _, s := range all {
-				if s.source == source {
+				if s.by[executing] == source {
 					mine++
 				}
 			}
@@ -288,7 +289,7 @@ func naiveFeatures(env envs.Env, steps []tracedStep, e []float64, gamma float64)
 		observations[fmt.Sprint(phi(s.move.State))] = s.move.State
 	}
 	return func(source int32) float64 {
-		alone := pass(func(s tracedStep) bool { return s.source == source })
+		alone := pass(func(s tracedStep) bool { return s.by[executing] == source })
 		product, square := 0.0, 0.0
 		for _, s := range observations {
 			product += value(whole, s) * value(alone, s)
@@ -313,7 +314,7 @@ func naiveCovering(steps []tracedStep, v []float64) func(source int32) float64 {
 	}
 	return func(source int32) (share float64) {
 		for _, s := range steps {
-			if s.source == source {
+			if s.by[executing] == source {
 				share += change(pair(s)) / pairs[pair(s)] / whole
 			}
 		}
@@ -331,9 +332,9 @@ func naiveCounts(steps []tracedStep, iteration int) func(source int32) float64 {
 	n, whole := map[int32]float64{}, 0.0
 	for i, s := range steps {
 		if i%iteration == 0 {
-			visits = append(visits, visit{s.move.State, s.source})
+			visits = append(visits, visit{s.move.State, s.by[executing]})
 		}
-		visits = append(visits, visit{s.move.Next, s.source})
+		visits = append(visits, visit{s.move.Next, s.by[executing]})
 	}
 	for _, v := range visits {
 		n[v.state]++

@@ -60,11 +60,7 @@ func printEffects(w table.Text, e *why.Effects) {
 			e.DirectionsFrom)
 	}
 	printUses(w, e)
-	var descendants []why.Ancestor
-	for _, d := range e.Descendants {
-		descendants = append(descendants, why.Ancestor(d))
-	}
-	audit.PrintRelatives(w, "descendant", descendants)
+	audit.PrintRelatives(w, "descendant", e.Descendants)
 	printAffected(w, e)
 	w.Wrapped("\npodtrack why %s is where it comes from.", textfmt.ShellQuote(e.Option))
 }
