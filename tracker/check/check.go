@@ -5,6 +5,7 @@ package check
 
 import (
 	"context"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -24,14 +25,10 @@ func Run(ctx context.Context, s *tracker.Store, o Options) (Report, error) {
 		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{},
 		shapes: map[schema.Digest]schema.Shape{}, reported: map[string]bool{}, verifier: verify.New(),
 	}
-	steps := []func(context.Context) error{
-		c.checkRuns, c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes,
-	}
+	steps := []func(context.Context) error{c.checkRuns, c.locateRecords, c.checkRecords, c.reportRecords}
 	if o.Runs == nil {
-		steps = []func(context.Context) error{
-			c.checkStructure, c.checkRecordPages, c.checkRuns, c.checkOrphans,
-			c.locateRecords, c.checkRecords, c.reportDamagedRecords, c.checkShapes,
-		}
+		steps = slices.Insert(steps, 1, c.checkOrphans)
+		steps = slices.Insert(steps, 0, c.checkStructure, c.checkRecordPages)
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -59,19 +60,25 @@ func Write(w io.Writer, text []byte, e Evidence, evidence io.Reader) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	_, _ = out.Write(text) // Flush returns the first error
 	_, _ = out.WriteString(e.line())
-	lines := &lineWriter{w: out}
-	encoder := base64.NewEncoder(base64.StdEncoding, lines)
-	_, err := io.Copy(encoder, evidence)
-	if err = errors.Join(err, encoder.Close()); err == nil && lines.column > 0 {
-		_, err = out.WriteString("\n")
-	}
+	_, err := writeLines(out, evidence)
 	_, _ = out.WriteString(ending)
 	return errors.Join(err, out.Flush())
 }
 
+// writeLines writes evidence in lines of base64, and returns its length in bytes.
+func writeLines(w io.Writer, evidence io.Reader) (n int64, err error) {
+	lines := &lineWriter{w: w}
+	encoder := base64.NewEncoder(base64.StdEncoding, lines)
+	n, err = io.Copy(encoder, evidence)
+	if err = errors.Join(err, encoder.Close()); err == nil && lines.column > 0 {
+		_, err = io.WriteString(w, "\n")
+	}
+	return n, err
+}
+
 // lineWriter ends each line after lineSize characters.
 type lineWriter struct {
-	w      *bufio.Writer
+	w      io.Writer
 	column int
 }
 
@@ -81,7 +88,8 @@ func (l *lineWriter) Write(p []byte) (n int, err error) {
 		_, err = l.w.Write(part)
 		n, l.column = n+len(part), l.column+len(part)
 		if l.column == lineSize && err == nil {
-			err, l.column = l.w.WriteByte('\n'), 0
+			_, err = io.WriteString(l.w, "\n")
+			l.column = 0
 		}
 	}
 	return n, err
@@ -99,8 +107,12 @@ type scannedDocument struct {
 
 // open returns a reader of the evidence.
 func (s *scannedDocument) open() io.Reader {
-	section := io.NewSectionReader(s.file, s.offset, s.length)
-	return base64.NewDecoder(base64.StdEncoding.Strict(), &lineReader{r: bufio.NewReaderSize(section, 1<<16)})
+	return base64.NewDecoder(base64.StdEncoding.Strict(), s.lines()) // which passes over line ends wherever they are
+}
+
+// lines returns a reader of the evidence in lines of base64.
+func (s *scannedDocument) lines() *bufio.Reader {
+	return bufio.NewReaderSize(io.NewSectionReader(s.file, s.offset, s.length), 1<<16)
 }
 
 // scan reads a document of that many bytes unless ctx is cancelled, and verifies that the evidence has the digest that
@@ -186,10 +198,10 @@ func parseOpening(line string) (e Evidence, err error) {
 	return e, nil
 }
 
-// verify reads the evidence and compares its length and digest.
+// verify reads the evidence, compares its length and digest, and writes it again to compare its lines.
 func (s *scannedDocument) verify() error {
 	sum := sha256.New()
-	n, err := io.Copy(sum, s.open())
+	n, err := writeLines(&lineComparer{lines: s.lines()}, io.TeeReader(s.open(), sum))
 	var corrupt base64.CorruptInputError
 	switch {
 	case errors.As(err, &corrupt), errors.Is(err, errLines), errors.Is(err, io.ErrUnexpectedEOF):
@@ -222,32 +234,17 @@ func damaged(format string, args ...any) error {
 
 var errLines = errors.New("the lines of the evidence")
 
-// lineReader leaves the line feeds out, which must be where [lineWriter] writes them.
-type lineReader struct {
-	r      *bufio.Reader
-	column int
+// lineComparer is a writer whose error is errLines unless what is written is what lines has.
+type lineComparer struct {
+	lines *bufio.Reader
+	own   []byte
 }
 
-func (l *lineReader) Read(p []byte) (n int, err error) {
-	for n < len(p) {
-		c, err := l.r.ReadByte()
-		if err != nil {
-			return n, err
-		}
-		switch {
-		case c == '\n' && (l.column == lineSize || l.column > 0 && l.isLast()):
-			l.column = 0
-		case c == '\n', c == '\r', l.column == lineSize:
-			return n, errLines
-		default:
-			l.column++
-			p[n], n = c, n+1
-		}
+func (l *lineComparer) Write(p []byte) (int, error) {
+	l.own = append(l.own[:0], p...)
+	_, err := io.ReadFull(l.lines, l.own)
+	if isEnd(err) || err == nil && !bytes.Equal(l.own, p) {
+		err = errLines
 	}
-	return n, nil
-}
-
-func (l *lineReader) isLast() bool {
-	_, err := l.r.Peek(1)
-	return errors.Is(err, io.EOF)
+	return len(p), err
 }
