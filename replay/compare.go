@@ -279,7 +279,8 @@ func (c *comparer) setUnverified(stage string, err error) {
 	}
 }
 
-// kindsOf returns the kinds of the records that a stage makes, in their order. Those of learning depend on the purposes.
+// kindsOf returns the kinds of the records that a stage makes, in their order. Those of learning depend on the
+// purposes.
 func (c *comparer) kindsOf(stage string, it *stages.Iteration) []schema.Kind {
 	switch stage {
 	case stages.Collect:

@@ -124,41 +124,28 @@ func Read(tx *tracker.Tx, run tracker.Run) ([]Warning, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.AddFrom(tx, run, iterations); err != nil {
-		return nil, err
+	for k, it := range iterations {
+		if err := r.read(tx, run.SpecAt(k), it); err != nil {
+			return nil, fmt.Errorf("iteration %d: %w", k, err)
+		}
 	}
 	sessions, err := tx.ReadSessions(run.ID)
 	return slices.Insert(r.Warnings(), 0, Rechecked(sessions)...), err
 }
 
-// AddFrom takes the iterations of a run that r has not taken yet.
-func (r *Reader) AddFrom(tx *tracker.Tx, run tracker.Run, iterations []schema.Iteration) error {
-	for r.count < len(iterations) {
-		if err := r.AddNext(tx, run, iterations[r.count]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// AddNext takes the next iteration of a run.
-func (r *Reader) AddNext(tx *tracker.Tx, run tracker.Run, it schema.Iteration) error {
-	k := r.count
+// read reads the measures and factors of the next iteration, and takes it.
+func (r *Reader) read(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) error {
 	m, err := tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 	if err != nil {
-		return fmt.Errorf("iteration %d: %w", k, err)
+		return err
 	}
-	var factors *schema.Factors
 	f, err := tracker.LoadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)
-	if err == nil {
-		factors = &f
-	} else if err := ignorePruned(err); err != nil {
-		return fmt.Errorf("iteration %d: %w", k, err)
+	if errors.Is(err, tracker.ErrPruned) {
+		return r.Add(tx, spec, it, m, nil)
+	} else if err != nil {
+		return err
 	}
-	if err := r.Add(tx, run.SpecAt(k), it, m, factors); err != nil {
-		return fmt.Errorf("iteration %d: %w", k, err)
-	}
-	return nil
+	return r.Add(tx, spec, it, m, &f)
 }
 
 // keepOptions keeps the names of some of an iteration's options, if it has any.

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// explainAncestors follows the evidence shares of executing options back to iteration 0. An option's sources are of earlier
-// iterations: in descending order, the influence of each option is complete before it is passed on.
+// explainAncestors follows the evidence shares of executing options back to iteration 0. An option's sources are of
+// earlier iterations: in descending order, the influence of each option is complete before it is passed on.
 func (a *audit) explainAncestors(ctx context.Context) error {
 	target := a.begin[a.k] + a.at
 	if !a.hasModel() {
