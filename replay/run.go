@@ -127,15 +127,27 @@ func visitRewards(view tracker.Viewer, it schema.Iteration, steps int64, visit f
 	return nil
 }
 
+// readOf reads something of iteration k in a transaction.
+func readOf[T any](
+	ctx context.Context, r *Run, k int, read func(*tracker.Tx, *recorded.Records, schema.Iteration) (T, error),
+) (v T, err error) {
+	records, err := r.iteration(ctx, k)
+	if err != nil {
+		return v, err
+	}
+	err = records.View(func(tx *tracker.Tx) error {
+		v, err = read(tx, records, records.Iterations[k])
+		return err
+	})
+	return v, records.WrapError(k, err)
+}
+
 // Factors returns the singular value decomposition of iteration k: σ, descending, V, whose columns
 // are the directions, and the distinct rows of D with counts.
 func (r *Run) Factors(ctx context.Context, k int) (schema.Factors, error) {
-	records, err := r.iteration(ctx, k)
-	if err != nil {
-		return schema.Factors{}, err
-	}
-	f, err := records.Factors(k)
-	return f, records.WrapError(k, err)
+	return readOf(ctx, r, k, func(tx *tracker.Tx, x *recorded.Records, it schema.Iteration) (schema.Factors, error) {
+		return recorded.LoadOnlyFactors(tx, x.Env, x.SpecAt(k), it)
+	})
 }
 
 // Purposes returns the eigenpurposes that iteration k selected, each direction with both signs unless
@@ -151,28 +163,16 @@ func (r *Run) Purposes(ctx context.Context, k int) ([]schema.Purpose, error) {
 
 // Selection returns the decision on each direction of iteration k, with its reason.
 func (r *Run) Selection(ctx context.Context, k int) (s schema.Selection, err error) {
-	records, err := r.iteration(ctx, k)
-	if err != nil {
-		return s, err
-	}
-	err = records.View(func(tx *tracker.Tx) error {
-		s, err = recorded.LoadSelection(tx, records.SpecAt(k), records.Iterations[k])
-		return err
+	return readOf(ctx, r, k, func(tx *tracker.Tx, x *recorded.Records, it schema.Iteration) (schema.Selection, error) {
+		return recorded.LoadSelection(tx, x.SpecAt(k), it)
 	})
-	return s, records.WrapError(k, err)
 }
 
 // Measures returns the measures of iteration k.
 func (r *Run) Measures(ctx context.Context, k int) (m schema.Measures, err error) {
-	records, err := r.iteration(ctx, k)
-	if err != nil {
-		return m, err
-	}
-	err = records.View(func(tx *tracker.Tx) error {
-		m, err = tracker.LoadOnly(tx, records.Iterations[k], schema.KindMeasures, schema.DecodeMeasures)
-		return err
+	return readOf(ctx, r, k, func(tx *tracker.Tx, _ *recorded.Records, it schema.Iteration) (schema.Measures, error) {
+		return tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
 	})
-	return m, records.WrapError(k, err)
 }
 
 // Verify executes every stage of the run again from its recorded inputs, and compares the results

@@ -22,10 +22,9 @@ type Change struct {
 
 // String returns what changed, on one line.
 func (c Change) String() string {
-	return textfmt.EscapeLine(fmt.Sprintf("%s %s, before %s", c.What, orNone(c.Now), orNone(c.Before)))
+	return textfmt.EscapeLine(fmt.Sprintf("%s %s, before %s", c.What, cmp.Or(c.Now, "none"),
+		cmp.Or(c.Before, "none")))
 }
-
-func orNone(text string) string { return cmp.Or(text, "none") }
 
 // Compare returns the differences between the code of two sessions: of the commit and, for programs of the same name,
 // of their versions, files and packages. An unknown value differs from none.
@@ -33,13 +32,8 @@ func Compare(before, now *tracker.Code) (changes []Change) {
 	if before == nil || now == nil {
 		return nil
 	}
-	add := func(what, a, b string) {
-		if a != b {
-			changes = append(changes, Change{What: what, Before: a, Now: b})
-		}
-	}
-	if before.Commit != "" && now.Commit != "" {
-		add("commit", CommitText(*before), CommitText(*now))
+	if a, b := CommitText(*before), CommitText(*now); before.Commit != "" && now.Commit != "" && a != b {
+		changes = append(changes, Change{What: "commit", Before: a, Now: b})
 	}
 	for _, a := range before.Programs {
 		for _, b := range now.Programs {
@@ -77,7 +71,10 @@ func comparePrograms(a, b tracker.Program) (changes []Change) {
 	if a.Files != nil && b.Files != nil {
 		add("files", FilesText(a), FilesText(b), a.Version == b.Version)
 	}
-	for _, name := range unionKeys(a.Packages, b.Packages) {
+	union := map[string]string{}
+	maps.Copy(union, a.Packages)
+	maps.Copy(union, b.Packages)
+	for _, name := range slices.Sorted(maps.Keys(union)) {
 		if name == "PYTHONHASHSEED" { // no code; an object's interpreter has another one than a program that we start
 			continue
 		}
@@ -97,14 +94,4 @@ func FilesText(p tracker.Program) string {
 		return ""
 	}
 	return p.Files.String()[:12]
-}
-
-// unionKeys returns the keys of both maps, in ascending order.
-func unionKeys(a, b map[string]string) []string {
-	union := maps.Clone(a)
-	if union == nil {
-		union = map[string]string{}
-	}
-	maps.Copy(union, b)
-	return slices.Sorted(maps.Keys(union))
 }

@@ -102,9 +102,8 @@ func newEffects(run *recorded.Records, ref report.Ref) (*effects, error) {
 		return nil, schema.Hint(fmt.Errorf("run %s %w: its environment %q has no actions", run.Label(),
 			report.ErrNoOption, run.Spec.Env.Name), report.AdviceNoOptions, run.Label())
 	}
-	if m := run.Spec.Method; m.HasMatrix() && shareFuncs[m] == nil {
-		return nil, schema.Hint(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
-			AdviceReplayIteration, run.Label(), ref.K)
+	if err := checkMethod(run, ref.K); err != nil {
+		return nil, err
 	}
 	x.begin, x.spec = x.first[:last+1], run.SpecAt(last)
 	x.purposes = make([][]schema.Purpose, last+1)

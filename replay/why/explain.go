@@ -42,9 +42,8 @@ func ExplainInStages(
 	if err != nil {
 		return nil, err
 	}
-	if m := run.Spec.Method; m.HasMatrix() && shareFuncs[m] == nil {
-		return nil, schema.Hint(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod),
-			AdviceReplayIteration, run.Label(), a.k)
+	if err := checkMethod(run, a.k); err != nil {
+		return nil, err
 	}
 	for stage, steps := range [Stages][]func(context.Context) error{
 		StagePurpose:   {a.findPurpose, a.explainStates, a.explainPurpose},
@@ -66,6 +65,15 @@ func ExplainInStages(
 		}
 	}
 	return &a.out, nil
+}
+
+// checkMethod returns an ErrMethod if no evidence can be given for the purposes of iteration k.
+func checkMethod(run *recorded.Records, k int) error {
+	if m := run.Spec.Method; m.HasMatrix() && shareFuncs[m] == nil {
+		return schema.Hint(fmt.Errorf("run %s, method %s: %w", run.Label(), m, ErrMethod), AdviceReplayIteration,
+			run.Label(), k)
+	}
+	return nil
 }
 
 // newAudit returns an audit of which only the run and the iteration are set.

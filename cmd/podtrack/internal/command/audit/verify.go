@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -186,22 +187,21 @@ func (v *Verification) subject() string {
 // Verdict returns an error unless all is proved. A document of another podtrack of which nothing but
 // the text is in doubt cannot be verified here.
 func (v *Verification) Verdict() error {
-	for _, x := range v.Checks {
-		switch {
-		case x.Verified, x.What == "text" && v.Text == textUnknown:
-		case x.What == "head" && v.onlyLast():
-			return schema.Hint(fmt.Errorf("%w: the document is about another head", cmdline.ErrDifference),
-				"ask where the document, or the head, comes from")
-		default:
-			return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, x.What, x.How),
-				"do not rely on the document%s; --json has what its records say", v.otherBuild(x))
-		}
-	}
-	if v.Proved {
+	wrong := slices.DeleteFunc(slices.Clone(v.Checks), func(x documentCheck) bool {
+		return x.Verified || x.What == "text" && v.Text == textUnknown
+	})
+	switch {
+	case v.Proved:
 		return nil
+	case len(wrong) == 0:
+		return schema.Hint(fmt.Errorf("the text of %s %w; its records are proved", v.File, replay.ErrUnverifiable),
+			"check it with %s, or read what --json says about the records", v.Program)
+	case len(wrong) == 1 && wrong[0].What == "head":
+		return schema.Hint(fmt.Errorf("%w: the document is about another head", cmdline.ErrDifference),
+			"ask where the document, or the head, comes from")
 	}
-	return schema.Hint(fmt.Errorf("the text of %s %w; its records are proved", v.File, replay.ErrUnverifiable),
-		"check it with %s, or read what --json says about the records", v.Program)
+	return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, wrong[0].What, wrong[0].How),
+		"do not rely on the document%s; --json has what its records say", v.otherBuild(wrong[0]))
 }
 
 // otherBuild returns a harmless reason for a text that differs although the program's version is the same: two builds
@@ -211,14 +211,4 @@ func (v *Verification) otherBuild(x documentCheck) string {
 		return ", unless another build of unreleased sources wrote it"
 	}
 	return ""
-}
-
-// onlyLast reports whether all checks but the last one hold, or could not be made.
-func (v *Verification) onlyLast() bool {
-	for _, x := range v.Checks[:len(v.Checks)-1] {
-		if !x.Verified && !(x.What == "text" && v.Text == textUnknown) {
-			return false
-		}
-	}
-	return true
 }

@@ -65,9 +65,19 @@ func (r *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
+	var lines cmdline.Lines
+	for _, v := range verifications {
+		lines = append(lines, verificationLine{Type: "replay", Verification: v})
+	}
 	return cmdline.Answer{
-		JSON:    verificationLines(verifications),
-		Text:    func(w table.Text) { printVerifications(w, runs, verifications) },
+		JSON: lines,
+		Text: func(w table.Text) {
+			if len(runs) == 1 {
+				printVerification(w, verifications[0])
+			} else {
+				w.Table(newVerificationsTable(runs, verifications))
+			}
+		},
 		Verdict: runner.Verdict(verifications, r.HasExternalEnv()),
 	}, nil
 }
@@ -111,14 +121,6 @@ func verifyRuns(c *cli.Context, runs []report.Run, scope replay.Scope, parallel 
 	return replay.VerifyAll(c.Context, cmdline.OpenStore(c), sources, scope, parallel, with)
 }
 
-func printVerifications(w table.Text, runs []report.Run, verifications []replay.Verification) {
-	if len(runs) == 1 {
-		printVerification(w, verifications[0])
-	} else {
-		w.Table(newVerificationsTable(runs, verifications))
-	}
-}
-
 // newVerificationsTable returns a table with a row for each run.
 func newVerificationsTable(runs []report.Run, verifications []replay.Verification) *table.Table {
 	pruned := slices.ContainsFunc(verifications, func(j replay.Verification) bool { return j.CountPruned() > 0 })
@@ -149,13 +151,6 @@ func newVerificationsTable(runs []report.Run, verifications []replay.Verificatio
 type verificationLine struct {
 	Type string `json:"type"`
 	replay.Verification
-}
-
-func verificationLines(verifications []replay.Verification) (all cmdline.Lines) {
-	for _, j := range verifications {
-		all = append(all, verificationLine{Type: "replay", Verification: j})
-	}
-	return all
 }
 
 // printVerification prints the verdicts on one run and their summary.
