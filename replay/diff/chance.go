@@ -95,10 +95,14 @@ func (m *metric) drawChance(ctx context.Context, small, large int) (ChanceLevel,
 	if err := workers.Wait(); err != nil {
 		return c, err
 	}
-	matched := slices.Concat(draws...)
+	c.set(slices.Concat(draws...))
+	return c, nil
+}
+
+// set sets the numbers of a level to those of the matched |cosine| of all draws.
+func (c *ChanceLevel) set(matched []float64) {
 	slices.Sort(matched)
 	c.Mean, c.P95 = stat.Mean(matched, nil), stat.Quantile(0.95, stat.Empirical, matched, nil)
-	return c, nil
 }
 
 // matchedCosines returns the |cosine| of the pairs of an optimal assignment.
@@ -111,12 +115,6 @@ func matchedCosines(a, b [][]float64) []float64 {
 		}
 	}
 	return matched
-}
-
-// randomSet returns the images of random vectors.
-func (m *metric) randomSet(ctx context.Context, random *rand.Rand, n int) ([][]float64, error) {
-	set, err := m.randomVectors(ctx, random, n)
-	return m.images(set), err
 }
 
 // images replaces vectors by their images.

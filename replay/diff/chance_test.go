@@ -36,9 +36,9 @@ func levelOf(t *testing.T, m *metric, a, b int) ChanceLevel {
 // randomSetOf returns the images of random vectors.
 func randomSetOf(t testing.TB, m *metric, random *rand.Rand, n int) [][]float64 {
 	t.Helper()
-	set, err := m.randomSet(t.Context(), random, n)
+	set, err := m.randomVectors(t.Context(), random, n)
 	ok(t, err)
-	return set
+	return m.images(set)
 }
 
 // TestChanceOnRing has the levels that an independent numpy program found for

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -30,25 +32,47 @@ func (c coordinateMap) apply(v []float64) []float64 {
 	return out
 }
 
-// projectedMetric is a metric with the projections of the runs that it compares.
-type projectedMetric struct {
+// runsMetric is the metric that compares some runs, with the projection of each.
+type runsMetric struct {
 	*metric
 	projections []coordinateMap
 }
 
-// areOverVisited reports whether the purposes of all runs are vectors over visited states.
-func areOverVisited(runs ...*Side) bool {
-	return !slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.StateSet != schema.VisitedStates })
+// metricOf returns the metric of the model or, without a model, that over the datasets of all runs or, if a method
+// factors another matrix, over their transitions.
+func metricOf(ctx context.Context, runs ...*Side) (m runsMetric, err error) {
+	if !slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.StateSet != schema.VisitedStates }) {
+		return visitedMetric(ctx, runs...)
+	}
+	m.projections = make([]coordinateMap, len(runs))
+	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
+		if err := envs.BuildModel(ctx, env); err != nil {
+			return m, err
+		}
+		m.metric, err = newModelMetric(ctx, env)
+		return m, err
+	}
+	ofTransitions := slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Method != "" })
+	var data []linalg.Dataset
+	for _, r := range runs {
+		own, err := r.Datasets(ofTransitions)
+		if err != nil {
+			return m, err
+		}
+		data = append(data, own...)
+	}
+	m.metric, err = newMetric(ctx, len(runs[0].Env.Features()), selection.DataTransitions(data...))
+	return m, err
 }
 
 // visitedMetric returns the metric over the states that the matrices of the runs have columns for. The runs must have a
 // common numbering of states. M sums over the model's transitions or, without a model, over the observed ones.
-func visitedMetric(ctx context.Context, runs ...*Side) (projectedMetric, error) {
+func visitedMetric(ctx context.Context, runs ...*Side) (runsMetric, error) {
 	common, err := visitedStates(runs...)
 	if err != nil {
-		return projectedMetric{}, err
+		return runsMetric{}, err
 	}
-	m := projectedMetric{}
+	m := runsMetric{}
 	for _, r := range runs {
 		p := coordinateMap{coordinate: make([]int32, r.Env.States()), dims: len(common)}
 		for s := range p.coordinate {
@@ -82,9 +106,6 @@ func visitedMetric(ctx context.Context, runs ...*Side) (projectedMetric, error) 
 			}
 		}
 	}))
-	if err == nil {
-		m.pooled = true
-	}
 	return m, err
 }
 
@@ -109,14 +130,12 @@ func visitedStates(runs ...*Side) (all []int32, err error) {
 	return all, nil
 }
 
-// project returns a purpose in the coordinates of the metric that was requested last.
-func (s *Side) project(v []float64) []float64 { return s.coordinateMap.apply(v) }
-
-// withoutRefs returns purposes in the metric's coordinates.
-func (s *Side) withoutRefs(purposes []schema.Purpose) []signedPurpose {
+// signed returns purposes of iteration k, with their vectors in the coordinates of the metric that was requested last.
+func (s *Side) signed(k int, purposes []schema.Purpose) []signedPurpose {
 	list := make([]signedPurpose, len(purposes))
 	for i, p := range purposes {
-		list[i] = signedPurpose{Purpose: p, compared: s.project(p.Vector)}
+		list[i] = signedPurpose{Purpose: p, Ref: report.OptionRef(s.Label(), k, p.J, p.Sign),
+			compared: s.coordinateMap.apply(p.Vector)}
 	}
 	return list
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -99,8 +98,7 @@ func runSimilarity(sets [][][]int, matches [][]setMatch) [][]*float64 {
 	for i := range table {
 		table[i] = make([]*float64, len(matches))
 		if slices.ContainsFunc(sets[i], func(set []int) bool { return len(set) > 0 }) {
-			one := 1.0
-			table[i][i] = &one
+			table[i][i] = new(1.0)
 		}
 		for j, m := range matches[i][:i] {
 			if m.pairs > 0 {
@@ -130,22 +128,13 @@ func (c *Clustering) addRuns(runs []*Side) (found []*Side, err error) {
 	return found, report.CheckIndependent(reports)
 }
 
-// groupMetric returns the metric of the model, or that of all datasets together if there is no model.
+// groupMetric returns the metric of all runs, and gives each its coordinates.
 func groupMetric(ctx context.Context, runs []*Side) (*metric, error) {
-	if areOverVisited(runs...) {
-		m, err := visitedMetric(ctx, runs...)
-		for i, p := range m.projections {
-			runs[i].coordinateMap = p
-		}
-		return m.metric, err
+	m, err := metricOf(ctx, runs...)
+	for i, p := range m.projections {
+		runs[i].coordinateMap = p
 	}
-	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
-		if err := envs.BuildModel(ctx, env); err != nil {
-			return nil, err
-		}
-		return newModelMetric(ctx, env)
-	}
-	return pooledMetric(ctx, runs...)
+	return m.metric, err
 }
 
 // newGroupProgress returns a function that reports one more unit of work: an iteration that was read or compared.

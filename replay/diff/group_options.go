@@ -18,26 +18,16 @@ func (g *groupComparison) poolOptions() (*pool, error) {
 		return nil, err
 	}
 	d, items := g.newOptionPool(visits)
-	for run, r := range g.runs {
-		var byK [][]int
-		for k := range r.Iterations {
-			purposes, set := g.purposes[r][k], []int{}
-			for _, p := range purposes {
-				set = append(set, len(d.found))
-				d.found = append(d.found, foundItem{
-					run: run, k: k, ref: report.OptionRef(r.Label(), k, p.J, p.Sign), sigma: p.Sigma, purpose: p.Vector,
-				})
-			}
-			err := r.eachBehaviour(k, upTo(len(purposes)), func(i int, b *behaviours.Behaviour) error {
-				return items.addLoaded(b, func() (*behaviours.Behaviour, error) { return r.behaviour(k, i) })
-			})
-			if err != nil {
-				return nil, err
-			}
-			byK = append(byK, set)
-			g.progress()
+	err = d.fill(g.runs, func(r *Side, k int) (found []foundItem, err error) {
+		for _, p := range g.purposes[r][k] {
+			found = append(found, foundItem{ref: report.OptionRef(r.Label(), k, p.J, p.Sign), sigma: p.Sigma, purpose: p.Vector})
 		}
-		d.sets = append(d.sets, byK)
+		return found, r.eachBehaviour(k, upTo(len(found)), func(i int, b *behaviours.Behaviour) error {
+			return items.addLoaded(b, func() (*behaviours.Behaviour, error) { return r.behaviour(k, i) })
+		})
+	}, g.progress)
+	if err != nil {
+		return nil, err
 	}
 	if env, ok := envs.As[envs.SimulatedEnv](g.runs[0].Env); ok {
 		g.addRandomOptions(d, items, env, g.runs[0].Spec)

@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker/memory"
-	"gonum.org/v1/gonum/stat"
 )
 
 // purposeImages are purposes regardless of sign, as the images of their directions. Their similarity is |cos_M|.
@@ -49,29 +48,20 @@ func (p *purposeImages) reaching(list []int, limit float64) func(from, to int) (
 // keeps the purposes.
 func (g *groupComparison) poolDirections() (*pool, error) {
 	d, items := g.newDirectionPool()
-	for run, r := range g.runs {
-		var byK [][]int
-		for k := range r.Iterations {
-			_, purposes, err := r.Selection(k)
-			if err != nil {
-				return nil, err
-			}
-			set := []int{}
-			for _, direction := range (&optionSet{Purposes: r.withoutRefs(purposes)}).directions(nil) {
-				set = append(set, len(d.found))
-				d.found = append(d.found, foundItem{
-					run: run, k: k, ref: report.OptionRef(r.Label(), k, direction.j, 1), sigma: direction.sigma,
-					vector: direction.vector, purpose: direction.vector,
-				})
-			}
-			byK = append(byK, set)
-			if g.out.By == Options {
-				g.purposes[r] = append(g.purposes[r], purposes)
-			}
-			r.Release()
-			g.progress()
+	err := d.fill(g.runs, func(r *Side, k int) (found []foundItem, err error) {
+		_, purposes, err := r.Selection(k)
+		for _, x := range (&optionSet{Purposes: r.signed(k, purposes)}).directions(nil) {
+			found = append(found, foundItem{ref: report.OptionRef(r.Label(), k, x.j, 1), sigma: x.sigma,
+				vector: x.vector, purpose: x.vector})
 		}
-		d.sets = append(d.sets, byK)
+		if g.out.By == Options {
+			g.purposes[r] = append(g.purposes[r], purposes)
+		}
+		r.Release()
+		return found, err
+	}, g.progress)
+	if err != nil {
+		return nil, err
 	}
 	return d, g.addImages(d, items)
 }
@@ -110,10 +100,10 @@ func (g *groupComparison) newDirectionPool() (*pool, *purposeImages) {
 		return int64(size) * int64(g.metric.Dims()) * int64(size+g.metric.Rank())
 	}
 	d.addReference = func(ctx context.Context, size, number int) ([]int, error) {
-		images, err := g.metric.randomSet(ctx, randomSource(size, number), size)
-		set := make([]int, len(images))
-		for i, image := range images {
-			set[i] = items.add(image)
+		vectors, err := g.metric.randomVectors(ctx, randomSource(size, number), size)
+		set := make([]int, len(vectors))
+		for i, v := range vectors {
+			set[i] = items.add(g.metric.Image(v))
 		}
 		return set, err
 	}
@@ -141,8 +131,7 @@ func (p *pool) chanceLevel() (c ChanceLevel) {
 	if len(matched) == 0 {
 		return ChanceLevel{}
 	}
-	slices.Sort(matched)
-	c.Mean, c.P95 = stat.Mean(matched, nil), stat.Quantile(0.95, stat.Empirical, matched, nil)
+	c.set(matched)
 	return c
 }
 

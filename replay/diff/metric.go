@@ -5,14 +5,12 @@ import (
 	"sync"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
 )
 
 // A metric compares purposes by their intrinsic rewards, and has the chance level of that comparison.
 type metric struct {
 	*selection.Similarity
-	pooled bool      // M sums over recorded rows, not a model's transitions
 	levels *sync.Map // of sizes to their [ChanceLevel], shared by metrics of the same M
 }
 
@@ -29,16 +27,6 @@ func newMetric(ctx context.Context, dims int, transitions selection.Transitions)
 	}
 	levels, _ := chanceLevels.LoadOrStore(s.Digest(), &sync.Map{})
 	return &metric{Similarity: s, levels: levels.(*sync.Map)}, nil
-}
-
-// newPooledMetric returns the metric over the rows of recorded datasets, for runs without a model.
-// All have dims features.
-func newPooledMetric(ctx context.Context, dims int, data ...linalg.Dataset) (*metric, error) {
-	m, err := newMetric(ctx, dims, selection.DataTransitions(data...))
-	if err == nil {
-		m.pooled = true
-	}
-	return m, err
 }
 
 var chanceLevels sync.Map // by the SHA-256 of M's root: a *sync.Map of sizes to their [ChanceLevel]

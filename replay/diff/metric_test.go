@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -28,7 +29,7 @@ func modelMetric(t rapid.TB, env envs.SimulatedEnv) *metric {
 // pooledOf returns the metric of datasets.
 func pooledOf(t rapid.TB, dims int, data ...linalg.Dataset) *metric {
 	t.Helper()
-	m, err := newPooledMetric(context.Background(), dims, data...)
+	m, err := newMetric(context.Background(), dims, selection.DataTransitions(data...))
 	ok(t, err)
 	return m
 }

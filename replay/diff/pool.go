@@ -38,6 +38,28 @@ type pool struct {
 	mostReferences int
 }
 
+// fill adds what read finds in each iteration of each run. It reports each one that was read.
+func (p *pool) fill(runs []*Side, read func(r *Side, k int) ([]foundItem, error), progress func()) error {
+	for run, r := range runs {
+		var byK [][]int
+		for k := range r.Iterations {
+			items, err := read(r, k)
+			if err != nil {
+				return err
+			}
+			set := []int{}
+			for _, it := range items {
+				it.run, it.k = run, k
+				set, p.found = append(set, len(p.found)), append(p.found, it)
+			}
+			byK = append(byK, set)
+			progress()
+		}
+		p.sets = append(p.sets, byK)
+	}
+	return nil
+}
+
 // iterations returns the number of iterations of the longest run.
 func (p *pool) iterations() (most int) {
 	for _, byK := range p.sets {

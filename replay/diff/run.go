@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -20,15 +19,10 @@ type Side struct {
 
 	code      *tracker.Code // of the last session, nil if it is unknown
 	numbering behaviours.Numbering
-	cache     bool // keep all sets and behaviours in memory: the run is compared many times
 
-	model         *metric                   // the model's, nil until it is needed
-	pooled        map[*Side]*metric         // without a model, by the other run
-	overVisited   map[*Side]projectedMetric // of purposes over visited states, by the other run
-	coordinateMap coordinateMap             // of the metric that was requested last
-	sets          map[int]*optionSet
-	behaviours    map[schema.Digest]*behaviours.Behaviour
-	learned       map[int]learned // by k
+	metrics       map[*Side]runsMetric // by the other run
+	coordinateMap coordinateMap        // of the metric that was requested last
+	learned       map[int]learned      // by k
 }
 
 // learned lists an iteration's options, and holds the environment as their learner knew it.
@@ -48,11 +42,7 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Side, error) 
 
 // New returns a Side of a run's records.
 func New(records *recorded.Records) (*Side, error) {
-	run := &Side{
-		Records: records, sets: map[int]*optionSet{},
-		behaviours: map[schema.Digest]*behaviours.Behaviour{}, learned: map[int]learned{}, pooled: map[*Side]*metric{},
-		overVisited: map[*Side]projectedMetric{},
-	}
+	run := &Side{Records: records, learned: map[int]learned{}, metrics: map[*Side]runsMetric{}}
 	err := run.View(func(tx *tracker.Tx) (err error) {
 		run.code, err = readCode(tx, run.ID)
 		return err
@@ -91,56 +81,20 @@ func openAll(ctx context.Context, store *tracker.Store, selected []report.Run) (
 	return runs, nil
 }
 
-// metric returns the metric for comparing this run with another one: the model's or, without a model, that of all
-// datasets of both. It gives the other run's states this run's numbering.
+// metric returns the metric for comparing this run with another one. It gives the other run's states this run's
+// numbering.
 func (s *Side) metric(ctx context.Context, other *Side) (*metric, error) {
 	alignStates(s, other)
-	if areOverVisited(s, other) {
-		m, ok := s.overVisited[other]
-		if !ok {
-			var err error
-			if m, err = visitedMetric(ctx, s, other); err != nil {
-				return nil, err
-			}
-			s.overVisited[other] = m
-		}
-		other.coordinateMap, s.coordinateMap = m.projections[1], m.projections[0]
-		return m.metric, nil
-	}
-	s.coordinateMap, other.coordinateMap = coordinateMap{}, coordinateMap{}
-	if env, ok := envs.As[envs.SimulatedEnv](s.Env); ok {
-		if s.model == nil {
-			if err := envs.BuildModel(ctx, env); err != nil {
-				return nil, err
-			}
-			var err error
-			if s.model, err = newModelMetric(ctx, env); err != nil {
-				return nil, err
-			}
-		}
-		return s.model, nil
-	}
-	if m := s.pooled[other]; m != nil {
-		return m, nil
-	}
-	m, err := pooledMetric(ctx, s, other)
-	s.pooled[other] = m
-	return m, err
-}
-
-// pooledMetric returns the metric over the datasets of runs or, if a method factors another matrix, over the
-// transitions.
-func pooledMetric(ctx context.Context, runs ...*Side) (*metric, error) {
-	ofTransitions := slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Method != "" })
-	var data []linalg.Dataset
-	for _, r := range runs {
-		own, err := r.Datasets(ofTransitions)
-		if err != nil {
+	m, ok := s.metrics[other]
+	if !ok {
+		var err error
+		if m, err = metricOf(ctx, s, other); err != nil {
 			return nil, err
 		}
-		data = append(data, own...)
+		s.metrics[other] = m
 	}
-	return newPooledMetric(ctx, len(runs[0].Env.Features()), data...)
+	other.coordinateMap, s.coordinateMap = m.projections[1], m.projections[0]
+	return m.metric, nil
 }
 
 // SpecOf returns the spec of the run, or that of the iteration or option that a reference names.

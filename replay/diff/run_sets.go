@@ -8,48 +8,33 @@ import (
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/replay/recorded"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/tracker"
 )
 
 // optionSet returns the purposes that iteration k selected.
 func (s *Side) optionSet(k int) (*optionSet, error) {
-	if set, ok := s.sets[k]; ok {
-		return set, nil
-	}
 	_, purposes, err := s.Selection(k)
 	if err != nil {
 		return nil, err
 	}
-	set := &optionSet{Ref: fmt.Sprintf("%s:%d", s.Label(), k), K: k, Basis: s.SpecAt(k).Basis}
-	for _, p := range purposes {
-		set.Purposes = append(set.Purposes, signedPurpose{
-			Purpose: p, Ref: report.OptionRef(s.Label(), k, p.J, p.Sign), compared: s.project(p.Vector),
-		})
-	}
+	set := &optionSet{Ref: fmt.Sprintf("%s:%d", s.Label(), k), K: k, Basis: s.SpecAt(k).Basis,
+		Purposes: s.signed(k, purposes)}
 	if !envs.HasActions(s.Env) {
 		return set, nil
 	}
-	first := s.FirstNumber(k)
 	for i := range set.Purposes {
-		number := first + i
-		set.Purposes[i].Number = &number
+		set.Purposes[i].Number = new(s.FirstNumber(k) + i)
 	}
 	set.States = s.Env.States()
 	set.Behaviours = func(list []int) ([]*behaviours.Behaviour, error) { return s.behavioursOf(k, list) }
-	if set.Visits, err = s.visits(k); err == nil && s.cache {
-		s.sets[k] = set
-	}
+	set.Visits, err = s.visits(k)
 	return set, err
 }
 
 // behaviour reads the option of iteration k's purpose i.
-func (s *Side) behaviour(k, i int) (b *behaviours.Behaviour, err error) {
-	err = s.eachBehaviour(k, []int{i}, func(_ int, one *behaviours.Behaviour) error {
-		b = one
-		return nil
-	})
-	return b, err
+func (s *Side) behaviour(k, i int) (*behaviours.Behaviour, error) {
+	all, err := s.behavioursOf(k, []int{i})
+	return all[0], err
 }
 
 // behavioursOf reads the options of some of iteration k's purposes.
@@ -73,13 +58,6 @@ func (s *Side) eachBehaviour(k int, list []int, f func(at int, b *behaviours.Beh
 		return s.WrapError(k, err)
 	}
 	for at := 0; at < len(list); {
-		if b := s.behaviours[source.Name(list[at])]; b != nil {
-			if err := f(at, s.numbering.Renumber(b)); err != nil {
-				return err
-			}
-			at++
-			continue
-		}
 		var failed error // by f: not an error of reading the iteration
 		err := s.View(func(tx *tracker.Tx) error {
 			for begin := time.Now(); at < len(list) && (time.Since(begin) < longestView); at++ {
@@ -109,20 +87,12 @@ func (s *Side) readBehaviour(tx *tracker.Tx, k, i int, source learned) (*behavio
 	if err != nil {
 		return nil, err
 	}
-	b := behaviours.New(s.modelEnv(source.knew), o, learn.StateValues(s.Env, o, l),
-		learn.ActionValues(source.knew, o.Purpose.Vector, l, s.SpecAt(k).Gamma))
-	if s.cache {
-		s.behaviours[source.Name(i)] = b
+	model, ok := envs.As[envs.ModelEnv](s.Env)
+	if !ok {
+		model = source.knew // which the learner estimated
 	}
-	return b, nil
-}
-
-// modelEnv returns the environment with a model: its own, or the one that a learner estimated.
-func (s *Side) modelEnv(knew envs.ModelEnv) envs.ModelEnv {
-	if env, ok := envs.As[envs.ModelEnv](s.Env); ok {
-		return env
-	}
-	return knew
+	return behaviours.New(model, o, learn.StateValues(s.Env, o, l),
+		learn.ActionValues(source.knew, o.Purpose.Vector, l, s.SpecAt(k).Gamma)), nil
 }
 
 // learnedOf returns the cached list of iteration k's options.

@@ -69,23 +69,17 @@ func CompareRuns(ctx context.Context, a, b *Side, limits Limits) (Report, error)
 // Between compares two runs, of one store or of two, like [CompareRuns]. The zero Limits are the
 // defaults.
 func Between(ctx context.Context, a, b *replay.Run, limits Limits) (Report, error) {
-	x, err := a.Records(ctx)
-	if err != nil {
-		return Report{}, err
+	var sides [2]*Side
+	for i, run := range []*replay.Run{a, b} {
+		records, err := run.Records(ctx)
+		if err != nil {
+			return Report{}, err
+		}
+		if sides[i], err = New(records); err != nil {
+			return Report{}, err
+		}
 	}
-	y, err := b.Records(ctx)
-	if err != nil {
-		return Report{}, err
-	}
-	left, err := New(x)
-	if err != nil {
-		return Report{}, err
-	}
-	right, err := New(y)
-	if err != nil {
-		return Report{}, err
-	}
-	return CompareRuns(ctx, left, right, limits)
+	return CompareRuns(ctx, sides[0], sides[1], limits)
 }
 
 // compareIterations compares iteration k of one run with iteration l of another, or of the same
@@ -133,7 +127,7 @@ func checkComparable(a, b *Side) error {
 	}
 	var differ []string
 	for _, f := range report.SpecDifferences(schema.Spec{Env: a.Spec.Env}, schema.Spec{Env: b.Spec.Env}) {
-		differ = append(differ, fmt.Sprintf("%s %s and %s", f.Field, orNone(f.A), orNone(f.B)))
+		differ = append(differ, fmt.Sprintf("%s %s and %s", f.Field, cmp.Or(f.A, "none"), cmp.Or(f.B, "none")))
 	}
 	if a.Spec.Env.Version != b.Spec.Env.Version {
 		differ = append(differ, fmt.Sprintf("version %d and %d", a.Spec.Env.Version, b.Spec.Env.Version))
@@ -157,13 +151,6 @@ func checkMethods(a, b *Side) error {
 		"over features cannot be compared with those over states",
 		a.Label(), b.Label(), ErrIncomparable, cmp.Or(a.Spec.Method, schema.POD), cmp.Or(b.Spec.Method, schema.POD)),
 		AdviceOneHot)
-}
-
-func orNone(value string) string {
-	if value == "" {
-		return "none"
-	}
-	return value
 }
 
 // StageLevels is how far the heads of two runs prove a stage. A level is empty where a run does not record the stage.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // more than one run found. The last is needed because sets of different purposes can have a high mean similarity, too.
 func verdictOf(g *Clustering) string {
 	if len(g.Runs) < 2 {
-		return fmt.Sprintf("Nothing to compare: the group has %s with iterations.", plural(len(g.Runs), "run"))
+		return fmt.Sprintf("Nothing to compare: the group has %s with iterations.", textfmt.CountOf(len(g.Runs), "run"))
 	}
 	sentences := []string{g.similarityVerdict()}
 	if strongest := g.strongest(); strongest != nil {
@@ -42,7 +43,7 @@ func (c *Clustering) similarityVerdict() string {
 		level += fmt.Sprintf(", adjusted for %d tests", len(tested))
 	}
 	switch {
-	case len(tested) == 0 && !c.anyFound():
+	case len(tested) == 0 && len(c.Distinct()) == 0:
 		who := c.members()
 		return fmt.Sprintf("%s select nothing.", strings.ToUpper(who[:1])+who[1:])
 	case len(tested) == 0:
@@ -108,7 +109,7 @@ func (c *Clustering) sharingVerdict() string {
 	if len(list) == 0 {
 		return fmt.Sprintf("There is no %s to share.", one)
 	}
-	shared, everywhere := 0, 0
+	shared, everywhere, are := 0, 0, "are"
 	for _, d := range list {
 		if d.Runs > 1 {
 			shared++
@@ -117,11 +118,14 @@ func (c *Clustering) sharingVerdict() string {
 			everywhere++
 		}
 	}
-	several := "more than one of " + plural(runs, strings.TrimSuffix(c.members(), "s"))
+	if shared == 1 {
+		are = "is"
+	}
+	several := "more than one of " + textfmt.CountOf(runs, strings.TrimSuffix(c.members(), "s"))
 	if runs == 2 {
 		several = "both " + c.members()
 	}
-	text := fmt.Sprintf("%d of %s %s found by %s", shared, plural(len(list), "distinct "+one), isAre(shared), several)
+	text := fmt.Sprintf("%d of %s %s found by %s", shared, textfmt.CountOf(len(list), "distinct "+one), are, several)
 	switch {
 	case runs == 2 || shared == 0:
 	case everywhere > 0:
@@ -149,15 +153,6 @@ func (c *Clustering) chanceVerdict() string {
 	}
 	return ""
 }
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
-}
-
-func (c *Clustering) anyFound() bool { return len(c.Distinct()) > 0 }
 
 // members returns the word for the runs: seeds, if each has its own.
 func (c *Clustering) members() string {
@@ -205,13 +200,6 @@ func iterationList(ks []int) string {
 	return noun + parts[0]
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // Limits holds the thresholds for sameness. The zero value of a field stands for its default.
 type Limits struct {
 	Cosine    float64 // least |cos_M| of two purposes that are the same; [Threshold]
@@ -229,14 +217,5 @@ const standardGap = 0.01
 
 // WithDefaults returns the limits with their defaults filled in.
 func (l Limits) WithDefaults() Limits {
-	if l.Cosine == 0 {
-		l.Cosine = Threshold
-	}
-	if l.Agreement == 0 {
-		l.Agreement = Threshold
-	}
-	if l.Gap == 0 {
-		l.Gap = standardGap
-	}
-	return l
+	return Limits{cmp.Or(l.Cosine, Threshold), cmp.Or(l.Agreement, Threshold), cmp.Or(l.Gap, standardGap)}
 }
