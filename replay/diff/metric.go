@@ -2,10 +2,14 @@ package diff
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // A metric compares purposes by their intrinsic rewards, and has the chance level of that comparison.
@@ -30,3 +34,132 @@ func newMetric(ctx context.Context, dims int, transitions selection.Transitions)
 }
 
 var chanceLevels sync.Map // by the SHA-256 of M's root: a *sync.Map of sizes to their [ChanceLevel]
+
+// A coordinateMap maps purposes over states to the coordinates of a metric: the states that any of the compared runs
+// visited. The zero value is the identity.
+type coordinateMap struct {
+	coordinate []int32 // by state, −1 for none; nil if features are the coordinates
+	dims       int
+}
+
+// apply returns a vector in the metric's coordinates.
+func (c coordinateMap) apply(v []float64) []float64 {
+	if c.coordinate == nil {
+		return v
+	}
+	out := make([]float64, c.dims)
+	for s, x := range v {
+		if at := c.coordinate[s]; at >= 0 {
+			out[at] = x
+		}
+	}
+	return out
+}
+
+// runsMetric is the metric that compares some runs, with the projection of each.
+type runsMetric struct {
+	*metric
+	projections []coordinateMap
+}
+
+// metricOf returns the metric of the model or, without a model, that over the datasets of all runs or, if a method
+// factors another matrix, over their transitions.
+func metricOf(ctx context.Context, runs ...*Side) (m runsMetric, err error) {
+	if !slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.StateSet != schema.VisitedStates }) {
+		return visitedMetric(ctx, runs...)
+	}
+	m.projections = make([]coordinateMap, len(runs))
+	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
+		if err := envs.BuildModel(ctx, env); err != nil {
+			return m, err
+		}
+		m.metric, err = newModelMetric(ctx, env)
+		return m, err
+	}
+	ofTransitions := slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Method != "" })
+	var data []linalg.Dataset
+	for _, r := range runs {
+		own, err := r.Datasets(ofTransitions)
+		if err != nil {
+			return m, err
+		}
+		data = append(data, own...)
+	}
+	m.metric, err = newMetric(ctx, len(runs[0].Env.Features()), selection.DataTransitions(data...))
+	return m, err
+}
+
+// visitedMetric returns the metric over the states that the matrices of the runs have columns for. The runs must have a
+// common numbering of states. M sums over the model's transitions or, without a model, over the observed ones.
+func visitedMetric(ctx context.Context, runs ...*Side) (runsMetric, error) {
+	common, err := visitedStates(runs...)
+	if err != nil {
+		return runsMetric{}, err
+	}
+	m := runsMetric{}
+	for _, r := range runs {
+		p := coordinateMap{coordinate: make([]int32, r.Env.States()), dims: len(common)}
+		for s := range p.coordinate {
+			at, found := slices.BinarySearch(common, int32(r.numbering.Index(s)))
+			if p.coordinate[s] = int32(at); !found {
+				p.coordinate[s] = -1
+			}
+		}
+		m.projections = append(m.projections, p)
+	}
+	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
+		at := m.projections[0].coordinate
+		m.metric, err = newMetric(ctx, len(common), selection.StateTransitions(func(add func(from, to int, n int64)) {
+			selection.VisitModelEdges(env, func(s, next int) { add(int(at[s]), int(at[next]), 1) })
+		}))
+		return m, err
+	}
+	var moves []envs.TransitionCounts
+	for _, r := range runs {
+		own, err := r.AllTransitionCounts()
+		if err != nil {
+			return m, err
+		}
+		moves = append(moves, own)
+	}
+	m.metric, err = newMetric(ctx, len(common), selection.StateTransitions(func(add func(from, to int, n int64)) {
+		for i, own := range moves {
+			at := m.projections[i].coordinate
+			for _, x := range own {
+				add(int(at[x.State]), int(at[x.Next]), x.Count)
+			}
+		}
+	}))
+	return m, err
+}
+
+// visitedStates returns the states, in the common numbering, that a matrix of any of the runs has a column for.
+func visitedStates(runs ...*Side) (all []int32, err error) {
+	seen := map[int32]bool{}
+	for _, r := range runs {
+		for k := range r.Iterations {
+			f, _, err := r.Selection(k)
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range f.Columns {
+				if at := int32(r.numbering.Index(int(s))); !seen[at] {
+					seen[at] = true
+					all = append(all, at)
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// signed returns purposes of iteration k, with their vectors in the coordinates of the metric that was requested last.
+func (s *Side) signed(k int, purposes []schema.Purpose) []signedPurpose {
+	list := make([]signedPurpose, len(purposes))
+	for i, p := range purposes {
+		list[i] = signedPurpose{Purpose: p, Ref: report.OptionRef(s.Label(), k, p.J, p.Sign),
+			compared: s.coordinateMap.apply(p.Vector)}
+	}
+	return list
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Effect describes how sample b differs from sample a. Fields are nil if a sample is empty.
@@ -79,4 +80,63 @@ func ComparePairs(pairs []Pair, level float64) Effect {
 	e.Difference = centred(difference, studentHalf(differences, level))
 	e.PValue = tTest(difference, stat.StdErr(stat.StdDev(differences, nil), n), n-1)
 	return e
+}
+
+// improvement returns P(b > a) + ½P(b = a) over all pairs of two ascending samples, with Newcombe's interval if both
+// have two values.
+func improvement(a, b []float64, level float64) *Estimate {
+	share := float64(winningHalves(a, b)) / float64(2*len(a)*len(b))
+	if len(a) < 2 || len(b) < 2 {
+		return &Estimate{Value: share}
+	}
+	low, high := newcombe(share, len(a), len(b), level)
+	return &Estimate{Value: share, Low: &low, High: &high}
+}
+
+// winningHalves counts the pairs that b wins, each as 2 and a tie as 1.
+func winningHalves(a, b []float64) (won int) {
+	below, upTo := 0, 0 // values of a below the one of b, and up to it
+	for _, v := range b {
+		for below < len(a) && a[below] < v {
+			below++
+		}
+		for upTo < len(a) && a[upTo] <= v {
+			upTo++
+		}
+		won += below + upTo
+	}
+	return won
+}
+
+// newcombe returns the score interval of a probability of improvement over n × m pairs: all probabilities p from which
+// the observed share differs by at most z standard deviations, by the variance of Hanley and McNeil at p. It lies
+// within [0, 1], and exists for shares of 0 and 1, too.
+func newcombe(share float64, n, m int, level float64) (low, high float64) {
+	z := distuv.UnitNormal.Quantile((1 + level) / 2)
+	low = lowestScore(share, n, m, z)
+	high = 1 - lowestScore(1-share, n, m, z)
+	return low, high
+}
+
+// lowestScore returns the lower end of [newcombe], by bisection to the last bit.
+func lowestScore(share float64, n, m int, z float64) float64 {
+	low, high := 0.0, share // at low the share is too far away, at high it is not
+	for {
+		p := low + (high-low)/2
+		if p <= low || p >= high {
+			return high
+		}
+		if share-p > z*math.Sqrt(improvementVariance(p, n, m)) {
+			low = p
+		} else {
+			high = p
+		}
+	}
+}
+
+// improvementVariance returns the variance of the share of winning pairs where the probability is
+// p: that of Hanley and McNeil, in which Newcombe takes the mean of the sample sizes.
+func improvementVariance(p float64, n, m int) float64 {
+	others := float64(n+m)/2 - 1
+	return p * (1 - p) * (1 + others*((1-p)/(2-p)+p/(1+p))) / float64(n*m)
 }

@@ -1,9 +1,11 @@
 package stats
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Summary describes a sample. Statistics that need more than N values are nil.
@@ -73,4 +75,132 @@ func Mean(values []float64) *Estimate {
 		return nil
 	}
 	return &Estimate{Value: *s.Mean, Low: s.Low, High: s.High}
+}
+
+// Names of the methods of intervals, as documents and tables give them.
+const (
+	StudentT = "Student's t"
+	WelchT   = "Welch's t"
+	PairedT  = "Student's t of the pairs"
+	Newcombe = "Newcombe's score method"
+)
+
+// Estimate is a number with its interval, which is nil if there are too few values for one.
+type Estimate struct {
+	Value float64  `json:"value"`
+	Low   *float64 `json:"interval_low"`
+	High  *float64 `json:"interval_high"`
+}
+
+// Within returns the estimate of a quantity that cannot lie outside low to high, with its interval
+// clipped to that range: no coverage is lost.
+func (e *Estimate) Within(low, high float64) *Estimate {
+	if e == nil || e.Low == nil || e.High == nil {
+		return e
+	}
+	from, to := min(max(*e.Low, low), high), min(max(*e.High, low), high)
+	return &Estimate{Value: e.Value, Low: &from, High: &to}
+}
+
+// centred returns a value with the interval of that half-width, nil if the value overflowed.
+func centred(value, half float64) *Estimate {
+	if finite(value) == nil {
+		return nil
+	}
+	return &Estimate{Value: value, Low: finite(value - half), High: finite(value + half)}
+}
+
+// tQuantile returns half the width of an interval of Student's t, in standard errors.
+func tQuantile(level, freedom float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile((1 + level) / 2)
+}
+
+// tTest returns the two-sided p-value of a difference with the given standard error.
+func tTest(difference, se, freedom float64) *float64 {
+	if se == 0 || finite(difference) == nil || finite(se) == nil {
+		return nil
+	}
+	t := math.Abs(difference / se)
+	return finite(2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.CDF(-t))
+}
+
+// studentHalf returns half the width of the interval of a mean, over at least two values.
+func studentHalf(sorted []float64, level float64) float64 {
+	n := float64(len(sorted))
+	return tQuantile(level, n-1) * stat.StdErr(stat.StdDev(sorted, nil), n)
+}
+
+// Bonferroni returns the level that each of several intervals needs for all to hold jointly at the given level.
+func Bonferroni(level float64, intervals int) float64 {
+	return 1 - (1-level)/float64(max(intervals, 1))
+}
+
+// finite returns nil for a value that overflowed: JSON has no infinity.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// Level is the coverage of every interval in this package.
+const Level = 0.95
+
+// Wilson returns the 95 % score interval of a proportion with the given successes, 0 to n, in n
+// trials. Without trials it is 0 to 1.
+func Wilson(successes, n int) (low, high float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	z := distuv.UnitNormal.Quantile((1 + Level) / 2)
+	p, trials := float64(successes)/float64(n), float64(n)
+	scale := 1 + z*z/trials
+	centre := (p + z*z/(2*trials)) / scale
+	half := z * math.Sqrt(p*(1-p)/trials+z*z/(4*trials*trials)) / scale
+	low, high = centre-half, centre+half
+	if successes == 0 {
+		low = 0 // rounding may leave a small remainder
+	}
+	if successes == n {
+		high = 1
+	}
+	return low, high
+}
+
+// A Deviation is an estimate with its standard error and degrees of freedom, from which an interval at any level
+// follows.
+type Deviation struct {
+	Value   float64
+	Error   float64
+	Freedom float64 // 0 if there are too few values for an error
+}
+
+// At returns the estimate with its interval of Student's t at a level.
+func (d Deviation) At(level float64) *Estimate {
+	if d.Freedom == 0 {
+		return withoutInterval(d.Value)
+	}
+	half := 0.0
+	if d.Error > 0 {
+		half = tQuantile(level, d.Freedom) * d.Error
+	}
+	return centred(d.Value, half)
+}
+
+// PValue returns the two-sided p-value of the true value being 0, nil without a standard error.
+func (d Deviation) PValue() *float64 {
+	if d.Freedom == 0 {
+		return nil
+	}
+	return tTest(d.Value, d.Error, d.Freedom)
+}
+
+// combine returns a value with the sum of two variances, with the degrees of freedom of Satterthwaite.
+func combine(value, a, freeA, b, freeB float64) Deviation {
+	sum := a + b
+	if sum == 0 {
+		return Deviation{Value: value, Freedom: freeA + freeB}
+	}
+	shareA, shareB := a/sum, b/sum // so that no square underflows
+	return Deviation{Value: value, Error: math.Sqrt(sum), Freedom: 1 / (shareA*shareA/freeA + shareB*shareB/freeB)}
 }
