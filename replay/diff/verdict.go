@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -175,29 +174,11 @@ func everyIteration(ks []int) string {
 
 // iterationList returns a list of iterations, such as "iterations 0–2 and 5".
 func iterationList(ks []int) string {
-	ks = slices.Clone(ks)
-	var parts []string
-	for len(ks) > 0 {
-		n := 1
-		for n < len(ks) && ks[n] == ks[0]+n {
-			n++
-		}
-		switch n {
-		case 1, 2:
-			parts, n = append(parts, fmt.Sprint(ks[0])), 1
-		default:
-			parts = append(parts, fmt.Sprintf("%d–%d", ks[0], ks[n-1]))
-		}
-		ks = ks[n:]
+	parts := textfmt.Ranges(ks, "–", 3)
+	if len(parts) == 1 && !strings.Contains(parts[0], "–") {
+		return "iteration " + parts[0]
 	}
-	noun := "iterations "
-	if last := len(parts) - 1; last > 0 {
-		return noun + strings.Join(parts[:last], ", ") + " and " + parts[last]
-	}
-	if !strings.Contains(parts[0], "–") {
-		noun = "iteration "
-	}
-	return noun + parts[0]
+	return "iterations " + textfmt.JoinWords(parts)
 }
 
 // Limits holds the thresholds for sameness. The zero value of a field stands for its default.

@@ -78,3 +78,20 @@ func JoinWords(words []string) string {
 	}
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
+
+// Ranges returns ascending numbers as text, at least so many in a row as one range, such as 0–2.
+func Ranges[T int | uint64](numbers []T, dash string, least int) (parts []string) {
+	for len(numbers) > 0 {
+		n := 1
+		for n < len(numbers) && numbers[n] == numbers[0]+T(n) {
+			n++
+		}
+		if text := fmt.Sprint(numbers[0]); n < least {
+			parts, n = append(parts, text), 1
+		} else {
+			parts = append(parts, fmt.Sprint(text, dash, numbers[n-1]))
+		}
+		numbers = numbers[n:]
+	}
+	return parts
+}

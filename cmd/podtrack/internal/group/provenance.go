@@ -109,7 +109,7 @@ func valuesIn(runs []report.Run, field string) string {
 }
 
 // foldRanges returns whole numbers in ascending order, those in a row as one range, and other values as they are.
-func foldRanges(values []string) (folded []string) {
+func foldRanges(values []string) []string {
 	var numbers []uint64
 	for _, value := range values {
 		n, err := strconv.ParseUint(value, 10, 64)
@@ -119,16 +119,5 @@ func foldRanges(values []string) (folded []string) {
 		numbers = append(numbers, n)
 	}
 	slices.Sort(numbers)
-	for i := 0; i < len(numbers); {
-		end := i
-		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
-			end++
-		}
-		text := fmt.Sprint(numbers[i])
-		if end > i {
-			text += "–" + fmt.Sprint(numbers[end])
-		}
-		folded, i = append(folded, text), end+1
-	}
-	return folded
+	return textfmt.Ranges(numbers, "–", 2)
 }

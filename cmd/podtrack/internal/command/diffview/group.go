@@ -139,19 +139,7 @@ func seedsOf(g diff.Clustering, p diff.Distinct) string {
 	}
 	slices.Sort(seeds)
 	seeds = slices.Compact(seeds)
-	var parts []string
-	for from := 0; from < len(seeds); {
-		to := from
-		for to+1 < len(seeds) && seeds[to+1] == seeds[to]+1 {
-			to++
-		}
-		part := fmt.Sprint(seeds[from])
-		if to > from {
-			part += fmt.Sprintf("-%d", seeds[to])
-		}
-		parts, from = append(parts, part), to+1
-	}
-	return shortList(parts, 8)
+	return shortList(textfmt.Ranges(seeds, "-", 2), 8)
 }
 
 func shortList(parts []string, limit int) string {
