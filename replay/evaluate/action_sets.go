@@ -30,19 +30,12 @@ type actionSets struct {
 	keeps    bool
 
 	mu     sync.Mutex
-	random map[uint64]*learnedSet // by seed
-}
-
-// A learnedSet is a set of random options that is learned when it is first needed.
-type learnedSet struct {
-	once    sync.Once
-	options []*schema.Option
-	err     error
+	random map[uint64]func() ([]*schema.Option, error) // by seed: learns options when they are first needed
 }
 
 // newActionSets reads the records that the baselines of a spec need.
 func (s *Subject) newActionSets(ctx context.Context, spec task.Spec) (*actionSets, error) {
-	a := &actionSets{Subject: s, random: map[uint64]*learnedSet{}}
+	a := &actionSets{Subject: s, random: map[uint64]func() ([]*schema.Option, error){}}
 	var err error
 	if a.whole, err = task.NewActionSet(s.Env, s.Options); err != nil {
 		return nil, err
@@ -102,14 +95,13 @@ func (a *actionSets) randomOptions(ctx context.Context, seed uint64) ([]*schema.
 		return a.learnRandom(ctx, seed)
 	}
 	a.mu.Lock()
-	set := a.random[seed]
-	if set == nil {
-		set = &learnedSet{}
-		a.random[seed] = set
+	learned := a.random[seed]
+	if learned == nil {
+		learned = sync.OnceValues(func() ([]*schema.Option, error) { return a.learnRandom(ctx, seed) })
+		a.random[seed] = learned
 	}
 	a.mu.Unlock()
-	set.once.Do(func() { set.options, set.err = a.learnRandom(ctx, seed) })
-	return set.options, set.err
+	return learned()
 }
 
 func (a *actionSets) learnRandom(ctx context.Context, seed uint64) ([]*schema.Option, error) {

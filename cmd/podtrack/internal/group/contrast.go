@@ -70,7 +70,7 @@ type Contrast struct {
 func Compare(ctx context.Context, groups []Group, field string, measures []string) (Contrasts, error) {
 	reach := Reach(groups)
 	var runs []report.Run
-	setBudgets(pointers(groups)...)
+	setBudgets(groups)
 	for i := range groups {
 		groups[i].Lacks = groups[i].missingRuns(reach)
 		runs = append(runs, groups[i].runs...)

@@ -173,7 +173,7 @@ func (g *Group) missingRuns(reach int) []MissingRun {
 // setBudgets sets the budget of each iteration: the number of steps that every run which has the iteration has taken by
 // its end. Censored measures are compared up to it: a run that has not got there by then counts as if it did with the
 // budget's last step, so that no group gains by runs that never get there.
-func setBudgets(groups ...*Group) {
+func setBudgets(groups []Group) {
 	var budgets []float64
 	for _, g := range groups {
 		for _, r := range g.explored {
@@ -185,8 +185,8 @@ func setBudgets(groups ...*Group) {
 			}
 		}
 	}
-	for _, g := range groups {
-		g.budgets = budgets
+	for i := range groups {
+		groups[i].budgets = budgets
 	}
 }
 

@@ -179,8 +179,7 @@ func LastShared(groups []Group) int {
 }
 
 // Reach returns the largest number of iterations of a run of the groups.
-func Reach(groups []Group) int {
-	reach := 0
+func Reach(groups []Group) (reach int) {
 	for _, g := range groups {
 		reach = max(reach, g.maxIterations())
 	}

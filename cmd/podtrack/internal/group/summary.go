@@ -26,25 +26,18 @@ type Cell struct {
 
 // Summarise summarises a group in the given measures.
 func Summarise(g Group, measures []string) Summary {
-	setBudgets(&g)
-	return summarise(g, measures, g.maxIterations())
+	groups := []Group{g}
+	setBudgets(groups)
+	return summarise(groups[0], measures, g.maxIterations())
 }
 
 // SummariseAll summarises groups that were split by the given fields.
 func SummariseAll(by []string, groups []Group, measures []string) Summaries {
 	all := Summaries{By: by, Level: stats.Level, Interval: stats.StudentT, Last: LastShared(groups)}
 	reach := Reach(groups)
-	setBudgets(pointers(groups)...)
+	setBudgets(groups)
 	for _, g := range groups {
 		all.Groups = append(all.Groups, summarise(g, measures, reach))
-	}
-	return all
-}
-
-// pointers returns pointers to groups.
-func pointers(groups []Group) (all []*Group) {
-	for i := range groups {
-		all = append(all, &groups[i])
 	}
 	return all
 }
@@ -73,8 +66,7 @@ type Summaries struct {
 }
 
 // Reach returns how many iterations some run has.
-func (s Summaries) Reach() int {
-	reach := 0
+func (s Summaries) Reach() (reach int) {
 	for _, g := range s.Groups {
 		reach = max(reach, g.maxIterations())
 	}
@@ -94,7 +86,7 @@ type Outcome struct {
 // another, both included. Groups of one comparison are given together, since a run that has not reached something
 // counts with the budget that all of them had.
 func Outcomes(groups []Group, measure string, from, to int) [][]Outcome {
-	setBudgets(pointers(groups)...)
+	setBudgets(groups)
 	all := make([][]Outcome, len(groups))
 	for n := range groups {
 		g := &groups[n]

@@ -46,41 +46,37 @@ func nothingSelected(r diff.Report) bool {
 }
 
 func printSpecs(w table.Text, fields []report.SpecDifference) {
-	if len(fields) == 0 {
-		return
-	}
-	g := table.New(table.Left("field"), table.Left("a"), table.Left("b"))
+	var rows [][]string
 	for _, f := range fields {
-		g.Add(f.Field, f.A, f.B)
+		rows = append(rows, []string{f.Field, f.A, f.B})
 	}
-	w.Table(g)
-	w.Blank()
+	printSides(w, "field", rows)
 }
 
 // printCode prints what differs between the code of the last sessions of two runs.
 func printCode(w table.Text, changes []provenance.Change) {
-	if len(changes) == 0 {
-		return
-	}
-	g := table.New(table.Left("code"), table.Left("a"), table.Left("b"))
+	var rows [][]string
 	for _, d := range changes {
-		g.Add(d.What, cmp.Or(d.Before, table.None), cmp.Or(d.Now, table.None))
+		rows = append(rows, []string{d.What, cmp.Or(d.Before, table.None), cmp.Or(d.Now, table.None)})
 	}
-	w.Table(g)
-	w.Blank()
+	printSides(w, "code", rows)
 }
 
 // printLevels prints how much the heads prove of the stages that podtrack alone does not recompute.
 func printLevels(w table.Text, levels []diff.StageLevels) {
-	if len(levels) == 0 {
-		return
-	}
-	g := table.New(table.Left("level"), table.Left("a"), table.Left("b"))
+	var rows [][]string
 	for _, l := range levels {
-		g.Add(l.Stage, cmp.Or(string(l.A), table.None), cmp.Or(string(l.B), table.None))
+		rows = append(rows, []string{l.Stage, cmp.Or(string(l.A), table.None), cmp.Or(string(l.B), table.None)})
 	}
-	w.Table(g)
-	w.Blank()
+	printSides(w, "level", rows)
+}
+
+// printSides prints a table of what differs between a and b, if it has rows, and an empty line.
+func printSides(w table.Text, title string, rows [][]string) {
+	if len(rows) > 0 {
+		w.Table(&table.Table{Columns: []table.Column{table.Left(title), table.Left("a"), table.Left("b")}, Rows: rows})
+		w.Blank()
+	}
 }
 
 // divergenceText describes how far the records are bit-identical.
