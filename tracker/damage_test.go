@@ -27,7 +27,7 @@ func TestBombIsRefusedInBoundedMemory(t *testing.T) {
 	for what, declared := range map[string]uint64{
 		"small length": 100, "absurd length": codec.MaxRecord, "its length": size,
 	} {
-		ChangeFile(t, s.Path(), func(btx *bbolt.Tx) error {
+		changeFile(t, s.Path(), func(btx *bbolt.Tx) error {
 			seq := btx.Bucket([]byte(rows.BucketDigests)).Get(name[:])
 			stored := append(binary.AppendUvarint([]byte{codec.Zstd}, declared), bomb[:20000]...)
 			if declared != codec.MaxRecord {

@@ -80,7 +80,7 @@ func workOnStores(t *testing.T) map[string]string {
 			results[step+": "+key] = value
 		}
 	}
-	s, id := NewStoreOfEverything(t)
+	s, id := newStoreOfEverything(t)
 	ids := []schema.Digest{id}
 	for seed := range uint64(4) {
 		ids = append(ids, Extend(t, s, 4+seed, 2+int(seed)))

@@ -47,13 +47,13 @@ func TestRowsBesideIterations(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, id := NewStoreWithRowsBeside(t)
-			Sound(t, s)
+			s, id := newStoreWithRowsBeside(t)
+			sound(t, s)
 			s = into(t, s)
 			if got := SessionsOf(t, s, id); !strings.HasSuffix(got, sessions) {
 				t.Errorf("sessions %q, want the last to be %q", got, sessions)
 			}
-			Sound(t, s)
+			sound(t, s)
 		})
 	}
 }
@@ -75,7 +75,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, id := NewStoreWithRowsBeside(t)
+			s, id := newStoreWithRowsBeside(t)
 			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return damage(tx, id) }))
 			found, err := check.Run(t.Context(), s, SelectAll)
 			OK(t, err)
@@ -83,7 +83,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 			r, err := repair.Begin(t.Context(), s)
 			OK(t, err)
 			t.Cleanup(r.Close)
-			Sound(t, r.NewStore)
+			sound(t, r.NewStore)
 		})
 	}
 }

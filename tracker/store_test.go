@@ -100,7 +100,7 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 	ofFormat := func(version uint64) func(*testing.T, string) {
 		return func(t *testing.T, path string) {
 			content(whole)(t, path)
-			ChangeFile(t, path, func(btx *bbolt.Tx) error {
+			changeFile(t, path, func(btx *bbolt.Tx) error {
 				key := []byte("format")
 				value, err := wire.Marshal(map[string]uint64{"format": version})
 				OK(t, err)
@@ -131,13 +131,13 @@ func TestRefusesWhatIsNotAStore(t *testing.T) {
 		{"older", ofFormat(schema.FormatVersion - 1), tracker.ErrFormat},
 		{"format row damaged", func(t *testing.T, path string) {
 			content(whole)(t, path)
-			ChangeFile(t, path, func(btx *bbolt.Tx) error {
+			changeFile(t, path, func(btx *bbolt.Tx) error {
 				return btx.Bucket([]byte(rows.BucketPodtrack)).Put([]byte("format"), []byte("123456789"))
 			})
 		}, tracker.ErrNotStore},
 		{"bucket gone", func(t *testing.T, path string) {
 			content(whole)(t, path)
-			ChangeFile(t, path, func(btx *bbolt.Tx) error { return btx.DeleteBucket([]byte(rows.BucketTags)) })
+			changeFile(t, path, func(btx *bbolt.Tx) error { return btx.DeleteBucket([]byte(rows.BucketTags)) })
 		}, tracker.ErrNotStore},
 	}
 	for _, c := range cases {

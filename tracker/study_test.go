@@ -100,7 +100,7 @@ func TestStudies(t *testing.T) {
 	}))
 	Equal(t, "after the refusals", membershipsOf(t, s, 6, 2), "[b/ring/6]")
 	Equal(t, "all", studiesIn(t, s), "a: 3; b: 2; ")
-	Sound(t, s)
+	sound(t, s)
 	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		_, _, err := tx.ReadStudy("c")
 		WantErr(t, err, tracker.ErrMissing)
@@ -126,7 +126,7 @@ func TestMergedStudies(t *testing.T) {
 		Equal(t, "added, refused", fmt.Sprint(r.Added, len(r.Refused)), fmt.Sprint(added, 1))
 	}
 	Equal(t, "places", membershipsOf(t, to, 5, 1)+membershipsOf(t, to, 6, 1), "[a/ring/5][b/ring/6]")
-	Sound(t, to)
+	sound(t, to)
 }
 
 // TestStudiesGoWithTheStore: a compaction, a backup and a repair keep studies.
@@ -152,7 +152,7 @@ func TestStudiesGoWithTheStore(t *testing.T) {
 	r, err := repair.Begin(t.Context(), s)
 	OK(t, err)
 	defer r.Close()
-	Sound(t, r.NewStore)
+	sound(t, r.NewStore)
 	Equal(t, "repaired", studiesIn(t, r.NewStore), want)
 	Equal(t, "lost", len(r.Report.Rows), 1)
 }
@@ -203,14 +203,14 @@ func TestSpoiltStudies(t *testing.T) {
 			r, err := merge.CopyStudies(t.Context(), s, to, nil)
 			OK(t, err)
 			Equal(t, "refused", len(r.Refused), 1)
-			Sound(t, to)
+			sound(t, to)
 			if !filelock.CanReplace {
 				return
 			}
 			fixed, err := repair.Begin(t.Context(), s)
 			OK(t, err)
 			defer fixed.Close()
-			Sound(t, fixed.NewStore)
+			sound(t, fixed.NewStore)
 			if left := studiesIn(t, fixed.NewStore); len(fixed.Report.Rows) == 0 && left != "a: 1-2; " {
 				t.Errorf("the repair reports no loss, and there is %q", left) // unless free pages have the row
 			}

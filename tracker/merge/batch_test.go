@@ -59,7 +59,7 @@ func TestCopyManyBatches(t *testing.T) {
 	}})
 	OK(t, err)
 	Equal(t, "shown", shown, len(ids))
-	Equal(t, "outcomes", Outcomes(c), "14 new, 2 refused")
+	Equal(t, "outcomes", outcomes(c), "14 new, 2 refused")
 	var want, got []schema.Digest
 	for i, r := range c.Runs {
 		Equal(t, "run", r.Run, ids[i])
@@ -134,5 +134,5 @@ func TestCopyOnce(t *testing.T) {
 	c, err := merge.Run(t.Context(), from, NewEmptyStore(t, from),
 		merge.Options{Runs: []schema.Digest{id, id}})
 	OK(t, err)
-	Equal(t, "outcomes", Outcomes(c), "1 new")
+	Equal(t, "outcomes", outcomes(c), "1 new")
 }

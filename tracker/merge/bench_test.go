@@ -2,10 +2,13 @@ package merge_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/groupcommit"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/merge"
 )
@@ -19,10 +22,10 @@ func BenchmarkMerge(b *testing.B) {
 		BenchmarkStore
 	}{
 		{"noise", BenchmarkStore{Runs: 64, Pairs: 12, States: 4096, Period: 4096}},
-		{"rings", StoreOfRings},
+		{"rings", storeOfRings},
 		{"small", BenchmarkStore{Runs: 500, Pairs: 10, States: 256, Period: 64}},
 	} {
-		from, raw := store.Make(b)
+		from, raw := makeStore(b, store.BenchmarkStore)
 		b.Run("of="+store.name, func(b *testing.B) {
 			dir, n := b.TempDir(), 0
 			for b.Loop() {
@@ -31,10 +34,45 @@ func BenchmarkMerge(b *testing.B) {
 				OK(b, to.Create(b.Context()))
 				copied, err := merge.Run(b.Context(), from, to, merge.Options{})
 				OK(b, err)
-				Equal(b, "new runs", Outcomes(copied), fmt.Sprint(store.Runs, " new"))
+				Equal(b, "new runs", outcomes(copied), fmt.Sprint(store.Runs, " new"))
 				b.SetBytes(copied.Bytes)
 			}
 			b.ReportMetric(float64(raw)*float64(n)/b.Elapsed().Seconds()/1e6, "raw-MB/s")
 		})
 	}
+}
+
+// storeOfRings is a store of runs on a ring of about 12 bits.
+var storeOfRings = BenchmarkStore{Runs: 64, Pairs: 24, States: 4096, Period: 256}
+
+// makeStore makes a store, and returns the bytes of its records, unpacked.
+func makeStore(tb *testing.B, b BenchmarkStore) (s *tracker.Store, raw int) {
+	tb.Helper()
+	s, _ = NewStore(tb)
+	w := groupcommit.Start(tb.Context(), s)
+	r := rand.New(rand.NewPCG(1, 2))
+	for seed := range uint64(b.Runs) {
+		rw, st := Acquire(tb, w, seed, 4)
+		link := st.Run.ID
+		for k := range 4 {
+			var list []schema.Entry
+			for range b.Pairs {
+				for i, record := range [][]byte{Encoded(tb, b.Value(r)), Encoded(tb, b.Option(r))} {
+					name, err := rw.Put(record)
+					OK(tb, err)
+					list = append(list, schema.Entry{Kind: []schema.Kind{schema.KindValue, schema.KindOption}[i],
+						Name: name})
+					raw += len(record)
+				}
+			}
+			var err error
+			link, err = schema.Link(k, link, list)
+			OK(tb, err)
+			OK(tb, rw.SealIteration(k, schema.Iteration{Link: link, Records: list},
+				tracker.Cost{Stages: map[string]int64{"learn": 1}}))
+		}
+		rw.Release(nil)
+	}
+	OK(tb, w.Close(tb.Context()))
+	return s, raw
 }

@@ -14,9 +14,9 @@ import (
 func TestCopyOfAFullRun(t *testing.T) {
 	t.Parallel()
 	for left, want := range map[int]string{1: "2 new", 0: "1 new, 1 refused"} {
-		from, id := NewForgedStore(t, func(t *testing.T, v Victim) { fillMetadata(t, v, rows.MaxMetadata-left) })
+		from, id := newForgedStore(t, func(t *testing.T, v Victim) { fillMetadata(t, v, rows.MaxMetadata-left) })
 		to := NewEmptyStore(t, from)
-		Equal(t, "outcomes", Outcomes(Merge(t, from, to)), want)
+		Equal(t, "outcomes", outcomes(Merge(t, from, to)), want)
 		Equal(t, "unused records", UnreferencedRecords(t, to), 0)
 		if left == 0 {
 			checkNothingOf(t, to, id)
@@ -43,7 +43,7 @@ func fillMetadata(t *testing.T, v Victim, size int) {
 		AddSession(t, v.Tx, v.ID, tracker.Session{Host: strings.Repeat("h", rows.MaxRow/2)})
 	}
 	const some = 1 << 16 // from here on all lengths are written in four bytes
-	v.Annotate(t, func(a *tracker.Annotation) { a.Note = strings.Repeat("n", some) })
-	v.Annotate(t, func(a *tracker.Annotation) { a.Note += strings.Repeat("n", missing()) })
+	annotate(t, v, func(a *tracker.Annotation) { a.Note = strings.Repeat("n", some) })
+	annotate(t, v, func(a *tracker.Annotation) { a.Note += strings.Repeat("n", missing()) })
 	Equal(t, "missing", missing(), 0)
 }

@@ -55,7 +55,7 @@ func TestCopyHeals(t *testing.T) {
 
 	c, err := merge.Run(t.Context(), from, to, merge.Options{Heal: true})
 	OK(t, err)
-	Equal(t, "outcomes", Outcomes(c), "40 present")
+	Equal(t, "outcomes", outcomes(c), "40 present")
 	Equal(t, "healed", c.Healed, 27)
 	total := 0
 	for _, r := range c.Runs {
@@ -99,6 +99,6 @@ func TestCopyHealsWithProvedRecords(t *testing.T) {
 	spoilFirst(to)
 	c, err := merge.Run(t.Context(), from, to, merge.Options{Heal: true})
 	OK(t, err)
-	Equal(t, "outcomes", Outcomes(c), "1 refused, 2 present")
+	Equal(t, "outcomes", outcomes(c), "1 refused, 2 present")
 	Equal(t, "healed", c.Healed, 0)
 }

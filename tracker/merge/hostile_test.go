@@ -125,20 +125,20 @@ func TestCopyOfForgeries(t *testing.T) {
 		}, -1, ""},
 		{"no row", func(t *testing.T, v Victim) { OK(t, v.Tx.Rows().Remove(rows.BucketRuns, v.ID[:])) }, -1, ""},
 		{"a name that is an ID", func(t *testing.T, v Victim) {
-			v.Annotate(t,
+			annotate(t, v,
 				func(a *tracker.Annotation) { a.Name = "abcdef" })
 		},
 			-1, ""},
 		{"a name that steers the terminal",
-			func(t *testing.T, v Victim) { v.Annotate(t, func(a *tracker.Annotation) { a.Name = "x\x1b[2J" }) }, -1,
+			func(t *testing.T, v Victim) { annotate(t, v, func(a *tracker.Annotation) { a.Name = "x\x1b[2J" }) }, -1,
 			""},
 		{"a target below 0", func(t *testing.T, v Victim) {
-			v.Annotate(t,
+			annotate(t, v,
 				func(a *tracker.Annotation) { a.Target = -1 })
 		}, -1,
 			""},
 		{"a target beyond all", func(t *testing.T, v Victim) {
-			v.Annotate(t, func(a *tracker.Annotation) { a.Target = tracker.MaxIterations + 1 })
+			annotate(t, v, func(a *tracker.Annotation) { a.Target = tracker.MaxIterations + 1 })
 		}, -1, ""},
 		{"a tag with spaces", func(t *testing.T, v Victim) {
 			OK(t, rows.Write(v.Tx.Rows(), rows.BucketTags, rows.TagKey(v.ID, "a b"), rows.Tag{}))
@@ -154,10 +154,10 @@ func TestCopyOfForgeries(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			from, id := NewForgedStore(t, c.forge)
+			from, id := newForgedStore(t, c.forge)
 			to := NewEmptyStore(t, from)
 			got := Merge(t, from, to)
-			Equal(t, "outcomes", Outcomes(got), "1 new, 1 refused")
+			Equal(t, "outcomes", outcomes(got), "1 new, 1 refused")
 			r := got.Runs[0]
 			Equal(t, "run", r.Run, id)
 			k, kind := -1, ""
@@ -172,10 +172,10 @@ func TestCopyOfForgeries(t *testing.T) {
 		})
 	}
 	t.Run("the largest target", func(t *testing.T) {
-		from, _ := NewForgedStore(t, func(t *testing.T, v Victim) {
-			v.Annotate(t, func(a *tracker.Annotation) { a.Target = tracker.MaxIterations })
+		from, _ := newForgedStore(t, func(t *testing.T, v Victim) {
+			annotate(t, v, func(a *tracker.Annotation) { a.Target = tracker.MaxIterations })
 		})
-		Equal(t, "outcomes", Outcomes(Merge(t, from, NewEmptyStore(t, from))), "2 new")
+		Equal(t, "outcomes", outcomes(Merge(t, from, NewEmptyStore(t, from))), "2 new")
 	})
 	for name, r := range map[string]tracker.Run{
 		"a spec that cannot be run": {Spec: changedSpec(func(s *schema.Spec) { s.Steps = 0 })},
@@ -188,21 +188,21 @@ func TestCopyOfForgeries(t *testing.T) {
 			Ancestors: []tracker.Ancestor{{Spec: Spec(78), Until: 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			from, _ := NewForgedStore(t, func(t *testing.T, v Victim) { impostor(t, v.Tx, r) })
-			Equal(t, "outcomes", Outcomes(Merge(t, from, NewEmptyStore(t, from))), "1 refused, 2 new")
+			from, _ := newForgedStore(t, func(t *testing.T, v Victim) { impostor(t, v.Tx, r) })
+			Equal(t, "outcomes", outcomes(Merge(t, from, NewEmptyStore(t, from))), "1 refused, 2 new")
 		})
 	}
 }
 
 // TestCopyOfForgedOrder forges the list of runs itself.
 func TestCopyOfForgedOrder(t *testing.T) {
-	from, id := NewForgedStore(t, func(t *testing.T, v Victim) {
+	from, id := newForgedStore(t, func(t *testing.T, v Victim) {
 		OK(t, v.Tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(7), v.ID))
 		OK(t, v.Tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(8), schema.Digest{1}))
 		OK(t, v.Tx.Rows().Bucket(rows.BucketOrder).Put(rows.NumberKey(9), []byte("row")))
 	})
 	to := NewEmptyStore(t, from)
-	Equal(t, "outcomes", Outcomes(Merge(t, from, to)), "2 new, 2 refused")
+	Equal(t, "outcomes", outcomes(Merge(t, from, to)), "2 new, 2 refused")
 	OK(t, to.View(t.Context(), func(tx *tracker.Tx) error {
 		r, err := tx.ReadRun(id)
 		Equal(t, "number", r.Number, 1)
@@ -241,7 +241,7 @@ func TestCopyOfAnotherHistory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var theirs, ours []schema.Entry
-			from, id := NewForgedStore(t, func(t *testing.T, v Victim) {
+			from, id := newForgedStore(t, func(t *testing.T, v Victim) {
 				ours = slices.Clone(v.Its[1].Records)
 				v.Its[1].Records = c.forge(v.Its[1].Records)
 				theirs = v.Its[1].Records
@@ -251,7 +251,7 @@ func TestCopyOfAnotherHistory(t *testing.T) {
 			Extend(t, to, 1, 2)
 			before := Content(t, to)["run "+id.String()]
 			got := Merge(t, from, to)
-			Equal(t, "outcomes", Outcomes(got), "1 differs, 1 new")
+			Equal(t, "outcomes", outcomes(got), "1 differs, 1 new")
 			Equal(t, "iteration", *got.Runs[0].Iteration, 1)
 			longer := ours
 			if len(theirs) > c.named {

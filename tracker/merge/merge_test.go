@@ -69,7 +69,7 @@ func TestCopyIsAUnion(t *testing.T) {
 func annotateSome(t *testing.T, rt *rapid.T, s *tracker.Store, id schema.Digest, tag string) {
 	t.Helper()
 	OK(t, s.Update(context.Background(), func(tx *tracker.Tx) error {
-		Victim{Tx: tx, ID: id}.Annotate(t, func(a *tracker.Annotation) { a.Created = 1 }) // else ours stays
+		annotate(t, Victim{Tx: tx, ID: id}, func(a *tracker.Annotation) { a.Created = 1 }) // else ours stays
 		if rapid.Bool().Draw(rt, "tag") {
 			OK(t, tx.AddTag(id, tag))
 		}
@@ -105,7 +105,7 @@ func TestCopyKeepsOrder(t *testing.T) {
 	}
 	OK(t, from.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, ids[0]); return err }))
 	to := NewEmptyStore(t, from)
-	Equal(t, "outcomes", Outcomes(Merge(t, from, to)), "2 new")
+	Equal(t, "outcomes", outcomes(Merge(t, from, to)), "2 new")
 	order := func(s *tracker.Store) (runs []string) {
 		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 			for r, err := range tx.Runs() {
@@ -121,7 +121,7 @@ func TestCopyKeepsOrder(t *testing.T) {
 	c, err := merge.Run(t.Context(), from, chosen,
 		merge.Options{Runs: []schema.Digest{ids[2], ids[1], ids[0]}})
 	OK(t, err)
-	Equal(t, "outcomes", Outcomes(c), "1 refused, 2 new")
+	Equal(t, "outcomes", outcomes(c), "1 refused, 2 new")
 	Equal(t, "order", fmt.Sprint(order(chosen)), fmt.Sprint([]string{fmt.Sprint(2, ids[1]), fmt.Sprint(1, ids[2])}))
 }
 
@@ -152,7 +152,7 @@ func TestCopyInPieces(t *testing.T) {
 	}
 
 	c := Merge(t, from, to)
-	Equal(t, "outcomes", Outcomes(c), "1 completed")
+	Equal(t, "outcomes", outcomes(c), "1 completed")
 	if c.Bytes == 0 || c.Bytes >= 72<<20 {
 		t.Errorf("%d bytes came over, and not just the rest", c.Bytes)
 	}
@@ -205,10 +205,10 @@ func TestCopyBesideALease(t *testing.T) {
 	OK(t, w.Flush(t.Context()))
 
 	c := Merge(t, from, to)
-	Equal(t, "outcomes", Outcomes(c), "1 held")
+	Equal(t, "outcomes", outcomes(c), "1 held")
 	Equal(t, "iterations", c.Runs[0].To, 1)
 	clock.Advance(time.Hour)
-	Equal(t, "outcomes", Outcomes(Merge(t, from, to)), "1 completed")
+	Equal(t, "outcomes", outcomes(Merge(t, from, to)), "1 completed")
 	Equal(t, "checkpoints", Content(t, to)["rows of checkpoints"], "0")
 	Chain(t, r, 1, st.Run.ID, schema.KindValue, Artefacts(t, 1, 1)...)
 	_ = w.Flush(t.Context())
@@ -329,8 +329,8 @@ func TestCopyOfForks(t *testing.T) {
 	to := NewEmptyStore(t, from)
 	c, err := merge.Run(t.Context(), from, to, merge.Options{Runs: []schema.Digest{r.ID()}})
 	OK(t, err)
-	Equal(t, "outcomes", Outcomes(c), "1 new")
-	Equal(t, "outcomes", Outcomes(Merge(t, from, to)), "1 new, 1 present")
+	Equal(t, "outcomes", outcomes(c), "1 new")
+	Equal(t, "outcomes", outcomes(Merge(t, from, to)), "1 new, 1 present")
 	if diff := cmp.Diff(Content(t, from), Content(t, to)); diff != "" {
 		t.Error(diff)
 	}

@@ -101,7 +101,7 @@ func TestCopyOfForgedTombstones(t *testing.T) {
 	}))
 	to := NewEmptyStore(t, s)
 	c := Merge(t, s, to)
-	Equal(t, "outcome", Outcomes(c), "1 refused")
+	Equal(t, "outcome", outcomes(c), "1 refused")
 	if !strings.Contains(c.Runs[0].Reason, "pruned, but records of its kind never are") {
 		t.Errorf("refused: %s", c.Runs[0].Reason)
 	}

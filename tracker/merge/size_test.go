@@ -27,7 +27,7 @@ func TestMergeNeverFillsItsTransactions(t *testing.T) {
 			writes++
 		}
 	}})
-	Equal(t, "outcomes", Outcomes(Merge(t, from, to)), "1500 new")
+	Equal(t, "outcomes", outcomes(Merge(t, from, to)), "1500 new")
 	if least := 1500 * (rows.RunBytes + 4*tracker.RowCost) / int(portion.MaxTx); writes < least {
 		t.Errorf("%d transactions, and not at least %d", writes, least)
 	}
@@ -51,7 +51,7 @@ func TestMergeOfLargeNotes(t *testing.T) {
 	}
 	eachRun(from, func(tx *tracker.Tx, r tracker.Run) error { return tx.SetNote(r.ID, note(r)) })
 	to := NewEmptyStore(t, from)
-	Equal(t, "outcomes", Outcomes(Merge(t, from, to)), "41 new")
+	Equal(t, "outcomes", outcomes(Merge(t, from, to)), "41 new")
 	seed := uint64(runs)
 	eachRun(to, func(tx *tracker.Tx, r tracker.Run) error {
 		seed--
@@ -77,7 +77,7 @@ func TestMergeOfMovedRecords(t *testing.T) {
 		}
 	}})
 	OK(t, err)
-	Equal(t, "outcomes", Outcomes(report), "2200 new")
+	Equal(t, "outcomes", outcomes(report), "2200 new")
 	if compacted < 2 {
 		t.Errorf("%d compactions", compacted)
 	}

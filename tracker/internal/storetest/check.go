@@ -3,8 +3,6 @@ package storetest
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
@@ -22,14 +20,6 @@ func Check(t testing.TB, s *tracker.Store, o check.Options) check.Report {
 	found, err := check.Run(t.Context(), s, o)
 	OK(t, err)
 	return found
-}
-
-// Sound ends the test if a store is damaged, or has records that no row names.
-func Sound(t testing.TB, s *tracker.Store) {
-	t.Helper()
-	if found := Check(t, s, SelectAll); !found.Intact() || found.Unused > 0 {
-		t.Fatalf("%q, %d unused", FormatDamages(found), found.Unused)
-	}
 }
 
 // FormatDamages returns a line for each damage.
@@ -56,18 +46,4 @@ func Merge(t testing.TB, from, to *tracker.Store) merge.Report {
 	c, err := merge.Run(context.Background(), from, to, merge.Options{})
 	OK(t, err)
 	return c
-}
-
-// Outcomes returns the number of runs with each outcome of a merge, such as "1 new, 2 present".
-func Outcomes(c merge.Report) string {
-	count := map[merge.Outcome]int{}
-	for _, r := range c.Runs {
-		count[r.Outcome]++
-	}
-	var words []string
-	for o, n := range count {
-		words = append(words, fmt.Sprintf("%d %s", n, o))
-	}
-	slices.Sort(words)
-	return strings.Join(words, ", ")
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/codec"
-	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -50,9 +49,9 @@ func (b BenchmarkStore) tinyRun(tx *tracker.Tx, r *rand.Rand, seed uint64, pairs
 	}
 	var list []schema.Entry
 	for range pairs {
-		option := b.option(r)
+		option := b.Option(r)
 		option.Purpose.Vector = option.Purpose.Vector[:3]
-		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: b.value(r),
+		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: b.Value(r),
 			schema.KindOption: option} {
 			raw, err := record.Encode()
 			if err != nil {
@@ -95,48 +94,14 @@ func Unpacked(raw []byte) []byte {
 	return append(binary.AppendUvarint([]byte{codec.Raw}, uint64(len(raw))), raw...)
 }
 
-// StoreOfRings is a store of runs on a ring of about 12 bits.
-var StoreOfRings = BenchmarkStore{Runs: 64, Pairs: 24, States: 4096, Period: 256}
-
 // A BenchmarkStore is a store of runs of 4 iterations, each with Pairs pairs of a value table and an option.
 type BenchmarkStore struct {
 	Runs, Pairs, States int
 	Period              int // states after which a table repeats, except for its last bits
 }
 
-// Make makes the store, and returns the bytes of its records, unpacked.
-func (b BenchmarkStore) Make(tb *testing.B) (s *tracker.Store, raw int) {
-	tb.Helper()
-	s, _ = NewStore(tb)
-	w := groupcommit.Start(tb.Context(), s)
-	r := rand.New(rand.NewPCG(1, 2))
-	for seed := range uint64(b.Runs) {
-		rw, st := Acquire(tb, w, seed, 4)
-		link := st.Run.ID
-		for k := range 4 {
-			var list []schema.Entry
-			for range b.Pairs {
-				for i, record := range [][]byte{Encoded(tb, b.value(r)), Encoded(tb, b.option(r))} {
-					name, err := rw.Put(record)
-					OK(tb, err)
-					list = append(list, schema.Entry{Kind: []schema.Kind{schema.KindValue, schema.KindOption}[i],
-						Name: name})
-					raw += len(record)
-				}
-			}
-			var err error
-			link, err = schema.Link(k, link, list)
-			OK(tb, err)
-			OK(tb, rw.SealIteration(k, schema.Iteration{Link: link, Records: list},
-				tracker.Cost{Stages: map[string]int64{"learn": 1}}))
-		}
-		rw.Release(nil)
-	}
-	OK(tb, w.Close(tb.Context()))
-	return s, raw
-}
-
-func (b BenchmarkStore) value(r *rand.Rand) schema.Value {
+// Value returns a value table of the store.
+func (b BenchmarkStore) Value(r *rand.Rand) schema.Value {
 	x := make(schema.Value, b.States)
 	for s := range x {
 		switch {
@@ -151,7 +116,8 @@ func (b BenchmarkStore) value(r *rand.Rand) schema.Value {
 	return x
 }
 
-func (b BenchmarkStore) option(r *rand.Rand) schema.Option {
+// Option returns an option of the store.
+func (b BenchmarkStore) Option(r *rand.Rand) schema.Option {
 	p := schema.Option{
 		Arity: 2, Policy: make([]int8, b.States), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1,
 			Sigma: r.Float64(), Vector: make([]float64, 12)},

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
-
-	"go.etcd.io/bbolt"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -76,46 +73,10 @@ func DrawRecords(t testing.TB, s *tracker.Store, id schema.Digest) string {
 // LinkOf returns a link for an iteration of a run in which links prove nothing.
 func LinkOf(id schema.Digest, k int) schema.Digest { return schema.Name(rows.PartKey(id, k)) }
 
-// ChangeFile changes a store's file through bbolt.
-func ChangeFile(t testing.TB, path string, fn func(*bbolt.Tx) error) {
-	t.Helper()
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second})
-	OK(t, err)
-	OK(t, db.Update(fn))
-	OK(t, db.Close())
-}
-
 // SkipUnlessReplaceable skips the test where a store's file cannot be replaced.
 func SkipUnlessReplaceable(t testing.TB) {
 	t.Helper()
 	if !filelock.CanReplace {
 		t.Skip("compaction needs a lock that tells who waits that the file was replaced")
 	}
-}
-
-// NewStoreWithRowsBeside makes a store with a run of two iterations, and its session.
-func NewStoreWithRowsBeside(t testing.TB) (*tracker.Store, schema.Digest) {
-	t.Helper()
-	s, _ := NewStore(t)
-	id := Extend(t, s, 1, 2)
-	w := groupcommit.Start(context.Background(), s)
-	r, _ := Begin(t, w, 1, 3)
-	OK(t, r.EndSession(func(s *tracker.Session) { s.State, s.Signal = tracker.SessionSignal, "SIGHUP" }))
-	OK(t, w.Close(context.Background()))
-	return s, id
-}
-
-// NewStoreOfEverything makes a store with a run that has rows in every bucket, and one that shares
-// records with it.
-func NewStoreOfEverything(t testing.TB) (s *tracker.Store, id schema.Digest) {
-	t.Helper()
-	s, id = NewStoreWithRowsBeside(t)
-	Extend(t, s, 3, 3) // shares records with seed 1
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		OK(t, tx.SetName(id, "name-1"))
-		OK(t, tx.SetNote(id, "note"))
-		return tx.AddTag(id, "tag")
-	}))
-	PruneTo(t, s, tracker.Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
-	return s, id
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // A Victim is the store that a forger changes: a run of three iterations beside another one.
@@ -36,30 +35,6 @@ func (v Victim) Replace(t *testing.T, k, i int, stored []byte) {
 	t.Helper()
 	name := v.Its[k].Records[i].Name
 	OK(t, v.Tx.Rows().PutStored(v.Tx.Rows().PlaceOf(name), stored))
-}
-
-// Annotate changes the annotation.
-func (v Victim) Annotate(t *testing.T, change func(*tracker.Annotation)) {
-	t.Helper()
-	a, err := v.Tx.ReadAnnotation(v.ID)
-	OK(t, err)
-	change(&a)
-	OK(t, rows.Write(v.Tx.Rows(), rows.BucketAnnotations, v.ID[:], a))
-}
-
-// NewForgedStore makes a store with two runs, the first of which is tampered with.
-func NewForgedStore(t *testing.T, forge func(*testing.T, Victim)) (*tracker.Store, schema.Digest) {
-	t.Helper()
-	s, _ := NewStore(t)
-	id := Extend(t, s, 1, 3)
-	Extend(t, s, 2, 2) // of another parity: it shares one record with all
-	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		its, err := tx.ReadIterations(id)
-		OK(t, err)
-		forge(t, Victim{tx, id, its})
-		return nil
-	}))
-	return s, id
 }
 
 // RunRow is a row of bucket runs, to be forged.
