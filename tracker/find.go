@@ -2,9 +2,14 @@ package tracker
 
 import (
 	"bytes"
+	"encoding/hex"
+	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -78,4 +83,102 @@ func countCommonDigits(id schema.Digest, key []byte) int {
 		}
 	}
 	return 2 * min(len(id), len(key))
+}
+
+const (
+	minPrefix = 4 // shortest prefix that is accepted, in hexadecimal digits
+	maxListed = 5 // number of candidates that an error lists
+)
+
+// Resolve returns the run that ref refers to: by a prefix of its ID, by name, or by @N for the N-th
+// newest run.
+func (t *Tx) Resolve(ref string) (Run, error) {
+	id, err := t.resolve(ref)
+	if err != nil {
+		return Run{}, err
+	}
+	return t.readIndexedRun(id)
+}
+
+func (t *Tx) resolve(ref string) (schema.Digest, error) {
+	if n, ok := strings.CutPrefix(ref, "@"); ok {
+		return t.findNthNewest(ref, n)
+	}
+	if prefix := strings.ToLower(ref); isHex(prefix) {
+		return t.findByPrefix(prefix)
+	}
+	named, ok, err := t.rows.ReadRef(rows.BucketNames, []byte(ref))
+	if err == nil && !ok {
+		err = storeerr.Missing("run %q", ref)
+	}
+	return named, err
+}
+
+func isHex(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// findNthNewest resolves @N.
+func (t *Tx) findNthNewest(ref, digits string) (schema.Digest, error) {
+	n, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil || n == 0 {
+		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w: N of @N must be at least 1", ref, ErrInvalid),
+			"@1 is the newest run, @2 the one before it")
+	}
+	c := t.rows.Bucket(rows.BucketOrder).Cursor()
+	key, row := c.Last()
+	for ; key != nil && n > 1; n-- {
+		key, row = c.Prev() // rows in between are not verified
+	}
+	if key == nil {
+		return schema.Digest{}, storeerr.Missing("run %q", ref)
+	}
+	return rows.DecodeRef(rows.BucketOrder, key, row)
+}
+
+// findByPrefix resolves a prefix of an ID.
+func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
+	if len(prefix) < minPrefix {
+		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w: too short", prefix, ErrInvalid),
+			"give at least %d digits of its ID", minPrefix)
+	}
+	found := t.listByPrefix(prefix, maxListed+1)
+	switch len(found) {
+	case 0:
+		return schema.Digest{}, storeerr.Missing("run %q", prefix)
+	case 1:
+		return found[0], nil
+	}
+	return schema.Digest{}, t.ambiguousError(prefix, found)
+}
+
+// listByPrefix returns at most limit runs whose IDs begin with the given digits.
+func (t *Tx) listByPrefix(prefix string, limit int) []schema.Digest {
+	whole, _ := hex.DecodeString(prefix[:len(prefix)&^1]) // without an odd last digit
+	var found []schema.Digest
+	for key := range t.rows.WithPrefix(rows.BucketRuns, whole) {
+		if len(found) == limit {
+			break
+		}
+		if id, err := rows.ParseRunKey(key); err == nil && strings.HasPrefix(id.String(), prefix) {
+			found = append(found, id)
+		}
+	}
+	return found
+}
+
+func (t *Tx) ambiguousError(prefix string, found []schema.Digest) error {
+	var list []string
+	for _, id := range found[:min(len(found), maxListed)] {
+		a, err := t.ReadAnnotation(id)
+		if err != nil {
+			return err
+		}
+		list = append(list, strings.TrimSpace(t.ShortID(id)+" "+a.Name))
+	}
+	if len(found) > maxListed {
+		list = append(list, "…")
+	}
+	return schema.Hint(fmt.Errorf("run %q: %w: it is a prefix of several IDs", prefix, ErrInvalid),
+		"give more digits: %s", strings.Join(list, ", "))
 }

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -68,6 +69,133 @@ func (r runMetadata) validate() error {
 	}
 	if r.Target < 0 || r.Target > tracker.MaxIterations {
 		return fmt.Errorf("a target of %d iterations: %w", r.Target, tracker.ErrInvalid)
+	}
+	return nil
+}
+
+// A mergedMetadata is the result of merging another store's metadata of a run into this store's, with the parts
+// that are new.
+type mergedMetadata struct {
+	tracker.Annotation
+	changed  bool // the annotation differs from ours
+	tags     []tracker.TagRow
+	sessions []tracker.SessionRow // new ones, and later states of known ones
+	dropped  Dropped
+}
+
+func (m mergedMetadata) isEmpty() bool {
+	return !m.changed && len(m.tags) == 0 && len(m.sessions) == 0
+}
+
+// mergeMetadata merges another store's metadata into this store's. Names and notes have no times,
+// so ours are kept, and theirs fill in missing ones. The higher target wins. The failure of the
+// last attempt is taken from the store with more iterations.
+func mergeMetadata(t *tracker.Tx, id schema.Digest, theirs runMetadata, longer bool) (u mergedMetadata, err error) {
+	ours, err := t.ReadAnnotation(id)
+	if err != nil {
+		return u, err
+	}
+	u.Annotation = tracker.Annotation{
+		Name: ours.Name, Note: cmp.Or(ours.Note, theirs.Note), Created: cmp.Or(ours.Created, theirs.Created),
+		Target: max(ours.Target, theirs.Target), Failure: ours.Failure,
+	}
+	if longer || ours.Created == 0 { // this store lacks the run
+		u.Failure = theirs.Failure
+	}
+	u.dropped = Dropped{TheirName: otherThan(ours.Name, theirs.Name), TheirNote: otherThan(ours.Note, theirs.Note)}
+	if u.Name == "" && theirs.Name != "" {
+		holder, ok, err := t.Rows().ReadRef(rows.BucketNames, []byte(theirs.Name))
+		switch {
+		case err != nil:
+			return u, err
+		case ok && holder != id:
+			u.dropped.NameTaken = theirs.Name
+		default:
+			u.Name = theirs.Name
+		}
+	}
+	u.changed = u.Annotation != ours
+	return u, mergeRows(t, id, theirs, &u)
+}
+
+// otherThan returns theirs if ours takes precedence and differs, else "".
+func otherThan(ours, theirs string) string {
+	if ours == "" || ours == theirs {
+		return ""
+	}
+	return theirs
+}
+
+// mergeRows finds the tags and sessions that this store lacks.
+func mergeRows(t *tracker.Tx, id schema.Digest, theirs runMetadata, u *mergedMetadata) error {
+	for _, tag := range theirs.tags {
+		if t.Rows().Bucket(rows.BucketTags).Get(rows.TagKey(id, tag.Tag)) == nil {
+			u.tags = append(u.tags, tag)
+		}
+	}
+	ours, err := t.ReadSessionRows(id)
+	if err != nil {
+		return err
+	}
+	known, next := map[sessionKey]tracker.SessionRow{}, 0
+	for _, row := range ours {
+		known[keyOf(row.Session)], next = row, row.Number+1
+	}
+	for _, s := range theirs.sessions {
+		row, isKnown := known[keyOf(s)]
+		switch {
+		case !isKnown:
+			row.Number, next = next, next+1
+		case !supersedes(s, row.Session):
+			continue
+		}
+		row.Session = s
+		known[keyOf(s)] = row
+		u.sessions = append(u.sessions, row)
+	}
+	return nil
+}
+
+// A sessionKey identifies a session of a run. It does not change while the session runs.
+type sessionKey struct {
+	started   int64
+	host      string
+	pid, from int
+}
+
+func keyOf(s tracker.Session) sessionKey { return sessionKey{s.Started, s.Host, s.PID, s.From} }
+
+// supersedes reports whether s is a later state of the session before.
+func supersedes(s, before tracker.Session) bool {
+	isOpen := before.State == ""
+	if !isOpen && before.State != tracker.SessionVanished {
+		return false
+	}
+	return s.State != tracker.SessionVanished || s.Saved > before.Saved
+}
+
+// putMetadata writes the new parts of the metadata of an existing run.
+func putMetadata(t *tracker.Tx, id schema.Digest, u mergedMetadata) error {
+	if u.changed {
+		if err := rows.Write(t.Rows(), rows.BucketAnnotations, id[:], u.Annotation); err != nil {
+			return err
+		}
+	}
+	if u.changed && u.Name != "" {
+		if err := t.Rows().PutRef(rows.BucketNames, []byte(u.Name), id); err != nil {
+			return err
+		}
+	}
+	for _, tag := range u.tags {
+		if err := rows.Write(t.Rows(), rows.BucketTags, rows.TagKey(id, tag.Tag),
+			rows.Tag{Added: tag.Added}); err != nil {
+			return err
+		}
+	}
+	for _, row := range u.sessions {
+		if err := t.PutSession(id, row.Number, row.Session); err != nil {
+			return err
+		}
 	}
 	return nil
 }

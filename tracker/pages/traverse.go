@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 )
 
@@ -55,4 +56,128 @@ func (t *traversal) traverseAll() error {
 		t.reached.add(list.page, list.pageCount())
 	}
 	return t.traverseTree(t.f.Root, nil, nil, 1, t.visitBucket)
+}
+
+// maxDepth is a bound on the depth of a tree. Even with two keys a page no tree is that deep, and pages have
+// hundreds.
+const maxDepth = 48
+
+// An Element is a key with its value.
+type Element struct {
+	Bucket string // "" in a [Scan]
+	Key    []byte
+	Value  Value
+	Page   uint64 // number of the leaf
+}
+
+// TraverseOptions configures a traversal. The zero value reads every page.
+type TraverseOptions struct {
+	// Visit is called for each element, in the order of buckets and keys. An error
+	// ends the traversal. The key is valid only during the call.
+	Visit func(Element) error
+
+	// OnDamage is called for each damage with its bucket, or "" for none. The traversal
+	// then continues after what the damaged page refers to. An error ends the traversal.
+	// If OnDamage is nil, the first damage does.
+	OnDamage func(bucket string, d *Damage) error
+
+	// Shallow lists buckets of which only the first leaf is read. The other leaves are only checked not to be
+	// free, and not to be referred to by another page.
+	Shallow []string
+
+	// Bucket, if not "", is the only bucket to traverse, and From its first key.
+	Bucket string
+	From   []byte
+}
+
+// Usage counts the pages in use.
+type Usage struct {
+	Reached int64 // pages that were reached, with their overflow
+	Free    int64
+}
+
+// A traversal is the state of a running traversal.
+type traversal struct {
+	*TraverseOptions
+	f       *File
+	reached pageSet
+	free    pageSet
+
+	bucket  string
+	shallow bool
+	leaves  int // depth of the bucket's leaves, 0 if none was seen
+}
+
+// report passes a [Damage] to OnDamage, if set, and returns any other error.
+func (t *traversal) report(err error) error {
+	var d *Damage
+	if errors.As(err, &d) && t.OnDamage != nil {
+		return t.OnDamage(t.bucket, d)
+	}
+	return err
+}
+
+// traverseTree visits everything below the page. Keys must be in the range from low up to, but not
+// including, high.
+func (t *traversal) traverseTree(page uint64, low, high []byte, depth int, visit func(element) error) error {
+	n, err := t.enterPage(page, low, high, depth)
+	if err != nil {
+		return t.report(err)
+	}
+	for i, e := range n.elements {
+		next := high
+		if i+1 < len(n.elements) {
+			next = n.elements[i+1].key
+		}
+		switch {
+		case n.isLeaf():
+			err = visit(e)
+		case next != nil && t.bucket != "" && bytes.Compare(next, t.From) <= 0:
+		case t.shallow && depth+1 == t.leaves:
+			err = t.report(t.markReached(e.child.page, 1))
+		default:
+			err = t.traverseTree(e.child.page, e.key, next, depth+1, visit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enterPage loads a page, which must not have been reached before.
+func (t *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, error) {
+	if depth > maxDepth {
+		return nil, &Damage{Page: page, Offset: int64(page) * t.f.PageSize, Why: "the tree is too deep"}
+	}
+	r, err := t.f.load(page, t.f.End)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.markReached(page, r.pageCount()); err != nil {
+		return nil, err
+	}
+	n, err := r.decode()
+	if err != nil {
+		return nil, err
+	}
+	if n.isLeaf() {
+		if t.leaves != 0 && t.leaves != depth {
+			return nil, n.damageAt(8, "a leaf at depth %d, expected %d", depth, t.leaves)
+		}
+		t.leaves = depth
+	}
+	return n, n.checkKeyRange(low, high)
+}
+
+// markReached marks n pages as reached. It returns a [Damage] if one was reached before or is free.
+func (t *traversal) markReached(page, n uint64) error {
+	at := int64(page) * t.f.PageSize
+	if twice, found := t.reached.add(page, n); found {
+		return &Damage{Page: twice, Offset: at, Why: "more than one page refers to it"}
+	}
+	if free, found := t.free.findAny(page, n); found {
+		return &Damage{Page: free, Offset: at, Why: "it is in use and in the freelist"}
+	}
+	return nil
 }
