@@ -55,32 +55,52 @@ func ScanSome[T any](t *Tx, ids []schema.Digest, read func(*Tx, Run) (v T, wante
 	return scanRuns(t, runs, nil, read)
 }
 
+// A scannedRun is the result of reading a run. It refers to its value, since values are large and not all are wanted.
+type scannedRun[T any] struct {
+	number uint64 // 0 if unknown
+	value  *T     // nil if it is not wanted
+	err    error
+}
+
 // scanRuns reads the given runs. listErr is the error that ended their list, if any.
 func scanRuns[T any](t *Tx, runs []numberedRun, listErr error, read func(*Tx, Run) (T, bool, error)) ([]T, error) {
-	c := numberedResults[T]{err: listErr}
-	err := t.scanParallel(runs, func(tx *Tx, n numberedRun) {
-		var v T
-		wanted := false
-		err := t.store.RecoverDamage(func() error {
+	results := make([]scannedRun[T], len(runs))
+	err := t.scanParallel(runs, func(tx *Tx, i int) {
+		n, result := runs[i], &results[i]
+		result.number = n.number
+		result.err = t.store.RecoverDamage(func() error {
 			r, err := tx.readNumberedRun(n)
 			if n.number == 0 && errors.Is(err, ErrMissing) {
 				return nil
 			}
 			if err == nil {
-				n.number = r.Number
-				v, wanted, err = read(tx, r)
+				result.number = r.Number
+				var v T
+				var wanted bool
+				if v, wanted, err = read(tx, r); wanted {
+					result.value = &v
+				}
 			}
 			return err
 		})
-		c.add(n.number, v, wanted, err)
 	})
-	if err == nil {
-		err = c.err
-	}
 	if err != nil {
 		return nil, err
 	}
-	return c.sorted(), nil
+	slices.SortFunc(results, func(a, b scannedRun[T]) int { return cmp.Compare(b.number, a.number) })
+	all := []T{}
+	for _, r := range results {
+		if r.err != nil {
+			return nil, r.err
+		}
+		if r.value != nil {
+			all = append(all, *r.value)
+		}
+	}
+	if listErr != nil {
+		return nil, listErr
+	}
+	return all, nil
 }
 
 // readNumberedRun reads a run. Unless the run's own row has the same number, it verifies the row that the
@@ -96,44 +116,6 @@ func (t *Tx) readNumberedRun(n numberedRun) (Run, error) {
 		}
 	}
 	return r, err
-}
-
-// numberedResults collects results, and the error of the newest run that fails, from several goroutines.
-type numberedResults[T any] struct {
-	mu      sync.Mutex
-	results []numberedResult[T]
-	number  uint64 // of the run with err, 0 for an error of the list itself
-	err     error  // nil for none
-}
-
-// A numberedResult refers to its value, since values are large and the list of results grows.
-type numberedResult[T any] struct {
-	number uint64
-	value  *T
-}
-
-func (n *numberedResults[T]) add(number uint64, v T, wanted bool, err error) {
-	if err == nil && !wanted {
-		return
-	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	switch {
-	case err == nil:
-		n.results = append(n.results, numberedResult[T]{number, &v})
-	case n.err == nil || number > n.number:
-		n.number, n.err = number, err
-	}
-}
-
-// sorted returns the results, newest first.
-func (n *numberedResults[T]) sorted() []T {
-	slices.SortFunc(n.results, func(a, b numberedResult[T]) int { return cmp.Compare(b.number, a.number) })
-	sorted := make([]T, len(n.results))
-	for i, r := range n.results {
-		sorted[i], n.results[i].value = *r.value, nil
-	}
-	return sorted
 }
 
 // listNewest returns at most limit runs from offset on, newest first, and the number of all runs. After a
@@ -153,9 +135,9 @@ func (t *Tx) listNewest(offset, limit int) (total int, runs []numberedRun, err e
 	return total, runs, nil
 }
 
-// scanParallel calls read for each run, on several goroutines, each of which reads in the order of IDs. A
+// scanParallel sorts the runs by their IDs, and calls read with the index of each, on several goroutines. A
 // writing transaction uses one goroutine.
-func (t *Tx) scanParallel(runs []numberedRun, read func(*Tx, numberedRun)) error {
+func (t *Tx) scanParallel(runs []numberedRun, read func(tx *Tx, i int)) error {
 	slices.SortFunc(runs, func(a, b numberedRun) int {
 		if c := cmp.Compare(binary.BigEndian.Uint64(a.id[:]), binary.BigEndian.Uint64(b.id[:])); c != 0 {
 			return c
@@ -167,24 +149,23 @@ func (t *Tx) scanParallel(runs []numberedRun, read func(*Tx, numberedRun)) error
 		share = max(portion.RunsPerWorker, (len(runs)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	}
 	if share >= len(runs) {
-		for _, n := range runs {
-			read(t, n)
+		for i := range runs {
+			read(t, i)
 		}
 		return nil
 	}
 	var group sync.WaitGroup
-	for part := range slices.Chunk(runs, share) {
+	defer group.Wait()
+	for first := 0; first < len(runs); first += share {
 		tx, err := t.clone()
 		if err != nil {
-			group.Wait()
 			return err
 		}
 		group.Go(func() {
-			for _, n := range part {
-				read(tx, n)
+			for i := first; i < min(first+share, len(runs)); i++ {
+				read(tx, i)
 			}
 		})
 	}
-	group.Wait()
 	return nil
 }

@@ -169,16 +169,6 @@ func decodeStudy(key, value []byte) (*runset.Plan, schema.Digest, error) {
 	return p, name, nil
 }
 
-// validatePodtrackRow validates a row of a study, or of a part of an evaluation. It accepts all other rows of the
-// bucket, because later versions may add some.
-func validatePodtrackRow(key, value []byte) (err error) {
-	switch {
-	case IsStudyKey(key):
-		_, _, err = decodeStudy(key, value)
-	}
-	return err
-}
-
 // A Membership is the place of a run in a study.
 type Membership struct {
 	Study   string

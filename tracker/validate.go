@@ -58,9 +58,16 @@ func ValidateRow(bucket string, key, value []byte) error {
 	}
 	switch bucket {
 	case rows.BucketPodtrack:
-		return validatePodtrackRow(key, value)
+		if IsStudyKey(key) { // later versions may add other rows
+			_, _, err := decodeStudy(key, value)
+			return err
+		}
 	case rows.BucketRuns:
-		return validateRunRow(key, value)
+		r, err := decodeRun(key, value, nil)
+		if err == nil && string(r.ID[:]) != string(key) {
+			err = rows.DamagedError(bucket, key)
+		}
+		return err
 	case rows.BucketIterations:
 		return checkDecodes[[]schema.Entry](bucket, key, value[min(len(value), len(schema.Digest{})):])
 	case rows.BucketCheckpoints:
@@ -92,15 +99,6 @@ func ValidateRow(bucket string, key, value []byte) error {
 
 func checkDecodes[T any](bucket string, key, value []byte) error {
 	_, err := rows.Decode[T](bucket, key, value)
-	return err
-}
-
-// validateRunRow returns an error unless a run's row belongs to the run in its key.
-func validateRunRow(key, value []byte) error {
-	r, err := decodeRun(key, value, nil)
-	if err == nil && string(r.ID[:]) != string(key) {
-		err = rows.DamagedError(rows.BucketRuns, key)
-	}
 	return err
 }
 

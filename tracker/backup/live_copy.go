@@ -56,8 +56,8 @@ type liveCopy struct {
 
 	damaged       bool         // a damaged row may name any record
 	referenced    rows.NameSet // records that rows name, unless all are copied
-	wantedRecords bitset       // records that the new file's index names
-	copiedRecords bitset       // records that are in the new file
+	wantedRecords pages.Set    // records that the new file's index names
+	copiedRecords pages.Set    // records that are in the new file
 	scanned       []byte       // key up to which the records were read
 	overdue       []uint64     // records before scanned that the new file lacks
 
@@ -71,7 +71,7 @@ type liveCopy struct {
 func newLiveCopy(from *tracker.Store, to *bbolt.DB, o liveCopyOptions) *liveCopy {
 	return &liveCopy{
 		liveCopyOptions: o, source: from, target: to, seed: maphash.MakeSeed(), leaves: map[string][]leafSum{},
-		wantedRecords: bitset{}, copiedRecords: bitset{},
+		wantedRecords: pages.Set{}, copiedRecords: pages.Set{},
 	}
 }
 
@@ -150,7 +150,7 @@ func (l *liveCopy) resume() error {
 		}
 		return b.ForEach(func(key, stored []byte) error {
 			if len(key) == 8 {
-				l.copiedRecords.add(binary.BigEndian.Uint64(key))
+				l.copiedRecords.Add(binary.BigEndian.Uint64(key))
 			}
 			l.records, l.stored, l.copied = l.records+1, l.stored+int64(len(stored)), l.copied+int64(len(stored))
 			return nil
@@ -434,9 +434,9 @@ func (c *copyPass) classifyRecord(key []byte) int {
 	}
 	seq := binary.BigEndian.Uint64(key)
 	switch {
-	case c.copiedRecords.has(seq):
+	case c.copiedRecords.Has(seq):
 		return recordCopied
-	case c.wantedRecords.has(seq), c.damaged:
+	case c.wantedRecords.Has(seq), c.damaged:
 		return recordWanted
 	case seq > c.limit && !c.stable:
 		return recordLater

@@ -58,8 +58,8 @@ func (l *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 
 // wantRecord records that the new file's index names a record.
 func (l *liveCopy) wantRecord(seq uint64) {
-	l.wantedRecords.add(seq)
-	if !l.copiedRecords.has(seq) && bytes.Compare(rows.NumberKey(seq), l.scanned) <= 0 {
+	l.wantedRecords.Add(seq)
+	if !l.copiedRecords.Has(seq) && bytes.Compare(rows.NumberKey(seq), l.scanned) <= 0 {
 		l.overdue = append(l.overdue, seq)
 	}
 }
@@ -128,10 +128,10 @@ func (l *liveCopy) putRecords(tx *bbolt.Tx, records []rawRow) error {
 	for _, r := range records {
 		if len(r.key) == 8 {
 			seq := binary.BigEndian.Uint64(r.key)
-			if l.copiedRecords.has(seq) {
+			if l.copiedRecords.Has(seq) {
 				continue
 			}
-			l.copiedRecords.add(seq)
+			l.copiedRecords.Add(seq)
 		}
 		l.records++
 		l.stored += int64(len(r.value))
@@ -201,10 +201,10 @@ func (l *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
 			continue
 		}
 		seq := binary.BigEndian.Uint64(place)
-		if l.wantedRecords.remove(seq); !l.copiedRecords.has(seq) {
+		if l.wantedRecords.Remove(seq); !l.copiedRecords.Has(seq) {
 			continue
 		}
-		l.copiedRecords.remove(seq)
+		l.copiedRecords.Remove(seq)
 		l.records--
 		l.stored -= int64(len(records.Get(place)))
 		if err := records.Delete(place); err != nil {
@@ -212,29 +212,4 @@ func (l *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
 		}
 	}
 	return nil
-}
-
-// A bitset is a sparse set of numbers. Numbers that are close together take one bit each.
-type bitset map[uint64]*[bitsetWords]uint64
-
-const bitsetWords = 64
-
-func (b bitset) has(n uint64) bool {
-	words := b[n/64/bitsetWords]
-	return words != nil && words[n/64%bitsetWords]&(1<<(n%64)) != 0
-}
-
-func (b bitset) add(n uint64) {
-	words := b[n/64/bitsetWords]
-	if words == nil {
-		words = new([bitsetWords]uint64)
-		b[n/64/bitsetWords] = words
-	}
-	words[n/64%bitsetWords] |= 1 << (n % 64)
-}
-
-func (b bitset) remove(n uint64) {
-	if words := b[n/64/bitsetWords]; words != nil {
-		words[n/64%bitsetWords] &^= 1 << (n % 64)
-	}
 }

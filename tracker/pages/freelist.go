@@ -14,7 +14,7 @@ const chunk = 64 << 10
 
 // readFreelist reads the list of free pages. It also returns the pages that the list itself
 // occupies.
-func (f *File) readFreelist() (free pageSet, list *pageSpan, err error) {
+func (f *File) readFreelist() (free Set, list *pageSpan, err error) {
 	r, err := f.load(f.Freelist, f.End)
 	if err != nil {
 		return nil, nil, err
@@ -38,8 +38,8 @@ func (f *File) readFreelist() (free pageSet, list *pageSpan, err error) {
 }
 
 // readPageNumbers reads count page numbers, which must ascend.
-func (p *pageSpan) readPageNumbers(at, count int64) (pageSet, error) {
-	pages, last := pageSet{}, uint64(0)
+func (p *pageSpan) readPageNumbers(at, count int64) (Set, error) {
+	pages, last := Set{}, uint64(0)
 	for end := at + 8*count; at < end; {
 		b, err := p.bytes(at, min(chunk, end-at))
 		if err != nil {
@@ -51,7 +51,7 @@ func (p *pageSpan) readPageNumbers(at, count int64) (pageSet, error) {
 				return nil, p.damageAt(at, "page %d cannot be free here", free)
 			}
 			last = free
-			pages.add(free, 1)
+			pages.Add(free)
 		}
 	}
 	return pages, nil
@@ -66,44 +66,40 @@ func (f *File) UsedBytes() (int64, error) {
 	return (int64(f.End) - free.count()) * f.PageSize, nil
 }
 
-// A pageSet is a sparse bit set of page numbers.
-type pageSet map[uint64]*[chunkWords]uint64
+// A Set is a sparse set of numbers, of pages or of other things. Numbers that are close together take one bit each.
+type Set map[uint64]*[setWords]uint64
 
-const (
-	chunkWords = 64
-	chunkPages = 64 * chunkWords
-)
+const setWords = 64 // in which numbers are close together
 
-// add inserts n pages. If one was already in the set, it returns the first such page.
-func (p pageSet) add(page, n uint64) (twice uint64, found bool) {
-	for number := page; number < page+n; number++ {
-		chunk := p[number/chunkPages]
-		if chunk == nil {
-			chunk = new([chunkWords]uint64)
-			p[number/chunkPages] = chunk
-		}
-		word, bit := &chunk[number/64%chunkWords], uint64(1)<<(number%64)
-		if *word&bit != 0 && !found {
-			twice, found = number, true
-		}
-		*word |= bit
+// Add inserts a number, and reports whether it was not in the set.
+func (s Set) Add(n uint64) (isNew bool) {
+	words := s[n/64/setWords]
+	if words == nil {
+		words = new([setWords]uint64)
+		s[n/64/setWords] = words
 	}
-	return twice, found
+	word, bit := &words[n/64%setWords], uint64(1)<<(n%64)
+	isNew = *word&bit == 0
+	*word |= bit
+	return isNew
 }
 
-// findAny returns the first of n pages that is in the set, if any is.
-func (p pageSet) findAny(page, n uint64) (in uint64, found bool) {
-	for number := page; number < page+n; number++ {
-		if chunk := p[number/chunkPages]; chunk != nil && chunk[number/64%chunkWords]&(1<<(number%64)) != 0 {
-			return number, true
-		}
-	}
-	return 0, false
+// Has reports whether a number is in the set.
+func (s Set) Has(n uint64) bool {
+	words := s[n/64/setWords]
+	return words != nil && words[n/64%setWords]&(1<<(n%64)) != 0
 }
 
-func (p pageSet) count() (n int64) {
-	for _, chunk := range p {
-		for _, word := range chunk {
+// Remove removes a number.
+func (s Set) Remove(n uint64) {
+	if words := s[n/64/setWords]; words != nil {
+		words[n/64%setWords] &^= 1 << (n % 64)
+	}
+}
+
+func (s Set) count() (n int64) {
+	for _, words := range s {
+		for _, word := range words {
 			n += int64(bits.OnesCount64(word))
 		}
 	}

@@ -42,7 +42,7 @@ func (t *traversal) visitElement(e element) error {
 
 // Traverse visits all pages of the tree, each once.
 func (f *File) Traverse(w TraverseOptions) (Usage, error) {
-	t := &traversal{TraverseOptions: &w, f: f, reached: pageSet{}}
+	t := &traversal{TraverseOptions: &w, f: f, reached: Set{}}
 	err := t.traverseAll()
 	return Usage{Reached: t.reached.count(), Free: t.free.count()}, err
 }
@@ -53,7 +53,9 @@ func (t *traversal) traverseAll() error {
 		return err
 	}
 	if t.free = free; list != nil {
-		t.reached.add(list.page, list.pageCount())
+		for page := range list.pageCount() {
+			t.reached.Add(list.page + page)
+		}
 	}
 	return t.traverseTree(t.f.Root, nil, nil, 1, t.visitBucket)
 }
@@ -100,8 +102,8 @@ type Usage struct {
 type traversal struct {
 	*TraverseOptions
 	f       *File
-	reached pageSet
-	free    pageSet
+	reached Set
+	free    Set
 
 	bucket  string
 	shallow bool
@@ -171,13 +173,18 @@ func (t *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, 
 }
 
 // markReached marks n pages as reached. It returns a [Damage] if one was reached before or is free.
-func (t *traversal) markReached(page, n uint64) error {
-	at := int64(page) * t.f.PageSize
-	if twice, found := t.reached.add(page, n); found {
-		return &Damage{Page: twice, Offset: at, Why: "more than one page refers to it"}
+func (t *traversal) markReached(page, n uint64) (err error) {
+	for number := page; number < page+n; number++ {
+		why := ""
+		switch {
+		case !t.reached.Add(number):
+			why = "more than one page refers to it"
+		case t.free.Has(number):
+			why = "it is in use and in the freelist"
+		}
+		if why != "" && err == nil {
+			err = &Damage{Page: number, Offset: int64(page) * t.f.PageSize, Why: why}
+		}
 	}
-	if free, found := t.free.findAny(page, n); found {
-		return &Damage{Page: free, Offset: at, Why: "it is in use and in the freelist"}
-	}
-	return nil
+	return err
 }
