@@ -316,7 +316,7 @@ func makeGolden(t *testing.T) {
 	} {
 		runStopped(t, goldenEnv, store, replay.Job{Spec: spec, Target: 2, Name: name}, 0)
 	}
-	_, err := backup.Compact(t.Context(), store, backup.CompactOptions{})
+	_, err := backup.Compact(t.Context(), store, nil)
 	ok(t, err)
 	ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error { return tx.SetStudy(goldenStudy()) }))
 	leaveGolden(t, store, spec)

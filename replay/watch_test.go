@@ -119,7 +119,7 @@ func TestWatchEvents(t *testing.T) {
 	one := performIn(t, store, replay.Job{Spec: small(), Target: 4, Name: "one"})
 	w.want("one started", "one iteration 2", "one iteration 3", "one complete")
 
-	_, err := backup.Compact(t.Context(), tracked, backup.CompactOptions{})
+	_, err := backup.Compact(t.Context(), tracked, nil)
 	ok(t, err)
 	second := small()
 	second.Seed = 2

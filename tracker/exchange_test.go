@@ -24,12 +24,12 @@ import (
 // the copy.
 var exchanges = map[string]func(s *tracker.Store, meanwhile func()) error{
 	"compaction": func(s *tracker.Store, meanwhile func()) error {
-		_, err := backup.Compact(context.Background(), s, backup.CompactOptions{Progress: func(int64, int64) {
+		_, err := backup.Compact(context.Background(), s, func(int64, int64) {
 			if meanwhile != nil {
 				meanwhile()
 				meanwhile = nil
 			}
-		}})
+		})
 		return err
 	},
 	"repair": func(s *tracker.Store, meanwhile func()) error {
@@ -176,7 +176,7 @@ func TestWriterThatWaitsCanBeEnded(t *testing.T) {
 	o.OnCopied = func(string) { cancel() }
 	other := tracker.New(s.Path(), o)
 	WantErr(t, other.Update(ctx, func(*tracker.Tx) error { return nil }), context.Canceled)
-	_, err = backup.Compact(ctx, other, backup.CompactOptions{})
+	_, err = backup.Compact(ctx, other, nil)
 	WantErr(t, err, context.Canceled)
 }
 
@@ -229,7 +229,7 @@ func TestCompactionsBesideWriters(t *testing.T) {
 		var err error
 		for range compactions {
 			if err == nil {
-				_, err = backup.Compact(context.Background(), SecondStore(s), backup.CompactOptions{})
+				_, err = backup.Compact(context.Background(), SecondStore(s), nil)
 			}
 		}
 		compacted <- err

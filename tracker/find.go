@@ -62,12 +62,7 @@ func (t *Tx) ShortID(id schema.Digest) string {
 	if bytes.Equal(after, id[:]) {
 		after, _ = c.Next()
 	}
-	before, _ := c.Seek(id[:])
-	if before == nil {
-		before, _ = c.Last()
-	} else {
-		before, _ = c.Prev()
-	}
+	before, _ := rows.SeekBefore(c, id[:])
 	n := max(MinShortID, countCommonDigits(id, before)+1, countCommonDigits(id, after)+1)
 	return id.String()[:min(n, 2*len(id))]
 }

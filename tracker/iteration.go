@@ -64,6 +64,13 @@ func (t *Tx) ReadCheckpoint(id schema.Digest) (*Checkpoint, error) {
 	return rows.ReadOptional[Checkpoint](t.rows, rows.BucketCheckpoints, id)
 }
 
+// A FinishedIteration is an iteration of a run with its number and its cost.
+type FinishedIteration struct {
+	K int
+	schema.Iteration
+	Cost Cost
+}
+
 // PutIteration writes iteration k of a run, whose records have no owner from then on, and its cost.
 func (t *Tx) PutIteration(run schema.Digest, k int, it schema.Iteration, c Cost) error {
 	if err := t.rows.PutIteration(run, k, it); err != nil {

@@ -41,7 +41,7 @@ func (m *model) compact(t *rapid.T) {
 		records = len(tx.Rows().Keys(rows.BucketRecords, nil))
 		return nil
 	}))
-	c, err := backup.Compact(context.Background(), m.s, backup.CompactOptions{})
+	c, err := backup.Compact(context.Background(), m.s, nil)
 	must(t, err)
 	same(t, "records", c.Records, records)
 	same(t, "unused", c.Unused, 0)

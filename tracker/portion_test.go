@@ -132,7 +132,7 @@ func workOnStores(t *testing.T) map[string]string {
 	removed, err := gc.Remove(t.Context(), to, ids[2:])
 	note("removed", removed, err, to)
 
-	compacted, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
+	compacted, err := backup.Compact(t.Context(), s, nil)
 	compacted.Before, compacted.After = 0, 0
 	note("compacted", compacted, err, s)
 	copied, err := backup.Run(t.Context(), s, filepath.Join(t.TempDir(), "backup"), backup.Options{})

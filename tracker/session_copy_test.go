@@ -20,7 +20,7 @@ func TestRowsBesideIterations(t *testing.T) {
 	const sessions = "signal 2-2  0/0 0s"
 	for name, into := range map[string]func(t *testing.T, s *tracker.Store) *tracker.Store{
 		"compaction": func(t *testing.T, s *tracker.Store) *tracker.Store {
-			_, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
+			_, err := backup.Compact(t.Context(), s, nil)
 			OK(t, err)
 			return s
 		},

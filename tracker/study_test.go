@@ -143,7 +143,7 @@ func TestStudiesGoWithTheStore(t *testing.T) {
 	_, err := backup.Run(t.Context(), s, copied, backup.Options{})
 	OK(t, err)
 	Equal(t, "backed up", studiesIn(t, tracker.New(copied, tracker.Options{})), want)
-	_, err = backup.Compact(t.Context(), s, backup.CompactOptions{})
+	_, err = backup.Compact(t.Context(), s, nil)
 	OK(t, err)
 	Equal(t, "compacted", studiesIn(t, s), want)
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {

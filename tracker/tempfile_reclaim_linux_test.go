@@ -292,7 +292,7 @@ func TestReclaimWithoutProof(t *testing.T) {
 	OK(t, os.WriteFile(s.Path(), slices.Concat([]byte("%PDF-1.7\n"), make([]byte, 100_000)), 0o600))
 	plantTempDir(t, dir, deadName(t, s.Path(), "compact"))
 	before := treeOf(t, dir)
-	_, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
+	_, err := backup.Compact(t.Context(), s, nil)
 	WantErr(t, err, tracker.ErrNotStore)
 	_, err = repair.Begin(t.Context(), s)
 	WantErr(t, err, tracker.ErrNotStore)
@@ -354,7 +354,7 @@ func TestRepairBesideGlobCharacters(t *testing.T) {
 
 func compactStore(t testing.TB, s *tracker.Store) backup.CompactReport {
 	t.Helper()
-	c, err := backup.Compact(context.Background(), s, backup.CompactOptions{})
+	c, err := backup.Compact(context.Background(), s, nil)
 	OK(t, err)
 	return c
 }

@@ -143,11 +143,11 @@ func (b *backup) run(ctx context.Context, resumed bool) (Report, error) {
 }
 
 func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err error) {
-	copied, err := copyLive(ctx, b.store, b.temp.ContentPath(), resumed, b.Progress)
+	done = Report{Backup: b.path, Resumed: resumed}
+	done.Records, done.Stored, err = copyLive(ctx, b.store, b.temp.ContentPath(), resumed, b.Progress)
 	if err != nil {
 		return done, err
 	}
-	done = Report{Backup: b.path, Records: copied.Records, Stored: copied.Stored, Resumed: resumed}
 	if err := b.verify(ctx, &done); err != nil {
 		return done, err
 	}
@@ -173,18 +173,14 @@ func (b *backup) verify(ctx context.Context, done *Report) error {
 	})
 	done.Runs, done.Read = c.Runs, c.Read
 	if err == nil && !c.Intact() {
-		err = schema.Hint(fmt.Errorf("%w: %s in the copy, and so in the store: %s", tracker.ErrDamaged,
-			countDamages(c),
+		damages := "1 damage"
+		if n := len(c.Damaged) + c.More; n != 1 {
+			damages = fmt.Sprintf("%d damages", n)
+		}
+		err = schema.Hint(fmt.Errorf("%w: %s in the copy, and so in the store: %s", tracker.ErrDamaged, damages,
 			c.Damaged[0].Why), tracker.AdviceCheckRecords, b.store.Path())
 	}
 	return err
-}
-
-func countDamages(c check.Report) string {
-	if n := len(c.Damaged) + c.More; n != 1 {
-		return fmt.Sprintf("%d damages", n)
-	}
-	return "1 damage"
 }
 
 // isReadable reports whether the file's structure is intact, so that bbolt can open it.

@@ -50,7 +50,7 @@ func TestBackupBesideOthers(t *testing.T) {
 			Extend(t, o, 1, 3)
 			OK(t, o.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, RunID(t, 2)); return err }))
 			if filelock.CanReplace {
-				_, err := Compact(t.Context(), o, CompactOptions{})
+				_, err := Compact(t.Context(), o, nil)
 				OK(t, err)
 			}
 		case 2:

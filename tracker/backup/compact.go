@@ -25,16 +25,13 @@ type CompactReport struct {
 	tempfile.Leftovers
 }
 
-// CompactOptions configures [Compact].
-type CompactOptions struct {
-	Progress func(done, total int64) // called with the number of bytes copied; may be nil
-}
-
 // Compact copies everything in use to a new file, and replaces the store's file by it, which frees the unused
 // space. Meanwhile other processes can read the store; writers wait, and continue in the new file. After a
 // failure or a kill, the store is one of the two files, complete. Leftovers of killed processes are removed
-// first, and are reported even if the rest fails.
-func Compact(ctx context.Context, s *tracker.Store, o CompactOptions) (c CompactReport, err error) {
+// first, and are reported even if the rest fails. progress is called with the number of bytes copied; it may be nil.
+func Compact(
+	ctx context.Context, s *tracker.Store, progress func(done, total int64),
+) (c CompactReport, err error) {
 	at, err := s.FollowLinks()
 	if err != nil {
 		return c, err
@@ -44,7 +41,7 @@ func Compact(ctx context.Context, s *tracker.Store, o CompactOptions) (c Compact
 	}
 	left := tempfile.Reclaim(at.Path())
 	for range maxAttempts {
-		if c, err = compactFile(ctx, at, o); !errors.Is(err, tracker.ErrReplaced) {
+		if c, err = compactFile(ctx, at, progress); !errors.Is(err, tracker.ErrReplaced) {
 			break
 		}
 	}
@@ -56,7 +53,9 @@ func Compact(ctx context.Context, s *tracker.Store, o CompactOptions) (c Compact
 	return c, nil
 }
 
-func compactFile(ctx context.Context, s *tracker.Store, o CompactOptions) (c CompactReport, err error) {
+func compactFile(
+	ctx context.Context, s *tracker.Store, progress func(done, total int64),
+) (c CompactReport, err error) {
 	x, err := s.BeginExchange(ctx)
 	if err != nil {
 		return c, err
@@ -79,7 +78,7 @@ func compactFile(ctx context.Context, s *tracker.Store, o CompactOptions) (c Com
 		return c, err
 	}
 	defer temp.Remove()
-	if c, err = copyInUse(ctx, s, x, temp.ContentPath(), o.Progress); err != nil {
+	if c, err = copyInUse(ctx, s, x, temp.ContentPath(), progress); err != nil {
 		return c, err
 	}
 	c.Before = info.Size()

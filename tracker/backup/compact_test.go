@@ -25,7 +25,7 @@ import (
 
 func compacted(t testing.TB, s *tracker.Store) backup.CompactReport {
 	t.Helper()
-	c, err := backup.Compact(context.Background(), s, backup.CompactOptions{})
+	c, err := backup.Compact(context.Background(), s, nil)
 	OK(t, err)
 	return c
 }
@@ -159,14 +159,14 @@ func TestNewFilesArePrivate(t *testing.T) {
 	private(r.NewStore.Path())
 	r.Close()
 	looked := false
-	_, err = backup.Compact(t.Context(), s, backup.CompactOptions{Progress: func(int64, int64) {
+	_, err = backup.Compact(t.Context(), s, func(int64, int64) {
 		temps, err := filepath.Glob(filepath.Join(filepath.Dir(s.Path()), leftoverPattern))
 		OK(t, err)
 		for _, temp := range temps {
 			private(filepath.Join(temp, "content"))
 			looked = true
 		}
-	}})
+	})
 	OK(t, err)
 	Equal(t, "looked", looked, true)
 }
@@ -197,7 +197,7 @@ func TestCompactRefusesHardLinks(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
 	OK(t, os.Link(s.Path(), s.Path()+".second"))
 	before := ReadFile(t, s.Path())
-	_, err := backup.Compact(t.Context(), s, backup.CompactOptions{})
+	_, err := backup.Compact(t.Context(), s, nil)
 	WantErr(t, err, tracker.ErrInvalid)
 	if schema.Remedy(err) == "" {
 		t.Error("no remedy")
@@ -218,18 +218,18 @@ func TestCompactThatFailsLeavesTheStore(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := backup.Compact(cancelled, s, backup.CompactOptions{})
+	_, err := backup.Compact(cancelled, s, nil)
 	stays(err, context.Canceled)
 	hurried := tracker.New(s.Path(), tracker.Options{Wait: time.Nanosecond})
 	OK(t, s.View(t.Context(), func(*tracker.Tx) error {
-		_, err := backup.Compact(t.Context(), hurried, backup.CompactOptions{})
+		_, err := backup.Compact(t.Context(), hurried, nil)
 		stays(err, tracker.ErrLocked)
 		return nil
 	}))
-	_, err = backup.Compact(t.Context(), tracker.New(s.Path()+".none", tracker.Options{}), backup.CompactOptions{})
+	_, err = backup.Compact(t.Context(), tracker.New(s.Path()+".none", tracker.Options{}), nil)
 	stays(err, tracker.ErrNoStore)
 	OK(t, os.WriteFile(s.Path(), []byte("text"), 0o600))
 	before = []byte("text")
-	_, err = backup.Compact(t.Context(), s, backup.CompactOptions{})
+	_, err = backup.Compact(t.Context(), s, nil)
 	stays(err, tracker.ErrNotStore)
 }

@@ -94,26 +94,20 @@ type copyPass struct {
 	after   []leafSum
 }
 
-// liveCopyReport describes a copy that [copyLive] made.
-type liveCopyReport struct {
-	Records int   // number in the copy
-	Stored  int64 // bytes of the records as stored
-}
-
 // copyLive copies the store, in the state of some commit, to the file at path, while others read and write. The
-// copy has no leases. The file must not exist or, if resumed is set, must be the unfinished copy of an earlier
+// copy has no leases. It returns the number of records in it, and their bytes as stored. The file must not exist or, if resumed is set, must be the unfinished copy of an earlier
 // attempt, with an intact structure. progress is called with the bytes copied; it may be nil. The copy is
 // complete after [finishCopy]. The error is [tracker.ErrReplaced] if another file replaced the store's.
 func copyLive(
 	ctx context.Context, s *tracker.Store, path string, resumed bool, progress func(done, total int64),
-) (done liveCopyReport, err error) {
+) (records int, stored int64, err error) {
 	open := newfile.CreateUnsynced
 	if resumed {
 		open = newfile.ReopenUnsynced
 	}
 	db, err := open(path)
 	if err != nil {
-		return done, err
+		return 0, 0, err
 	}
 	m := newLiveCopy(s, db, liveCopyOptions{allRecords: true, emptyBuckets: []string{rows.BucketLeases},
 		progress: progress})
@@ -127,7 +121,7 @@ func copyLive(
 	if err == nil {
 		err = s.View(ctx, func(tx *tracker.Tx) error { return m.finish(ctx, tx) })
 	}
-	return liveCopyReport{Records: m.records, Stored: m.stored}, errors.Join(err, m.close())
+	return m.records, m.stored, errors.Join(err, m.close())
 }
 
 // finishCopy gives a copy the permissions of the store, or only the owner's if the owners differ, and syncs it.

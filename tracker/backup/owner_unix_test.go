@@ -25,7 +25,7 @@ func TestOwnerOfNewFile(t *testing.T) {
 	OK(t, os.WriteFile(copied, content, 0o600))
 	OK(t, os.Chown(s.Path(), 12345, 12345))
 	OK(t, os.Chmod(s.Path(), 0o664))
-	_, err = Compact(t.Context(), s, CompactOptions{})
+	_, err = Compact(t.Context(), s, nil)
 	OK(t, err)
 	_, err = finishCopy(s, copied)
 	OK(t, err)

@@ -20,7 +20,7 @@ type commitUnit struct {
 	r          *RunWriter
 	records    map[schema.Digest][]byte // staged ones that the unit's rows name
 	first      int                      // number of the first of done, or of the current iteration
-	done       []finishedIteration
+	done       []tracker.FinishedIteration
 	checkpoint *tracker.Checkpoint
 	session    *tracker.Session
 	number     int // of the session in the store
@@ -101,8 +101,8 @@ func (r *RunWriter) newCommitUnit(now time.Time) *commitUnit {
 func (c *commitUnit) entries() iter.Seq2[int, schema.Entry] {
 	return func(yield func(int, schema.Entry) bool) {
 		for _, f := range c.done {
-			for _, e := range f.it.Records {
-				if !yield(f.k, e) {
+			for _, e := range f.Records {
+				if !yield(f.K, e) {
 					return
 				}
 			}
@@ -170,10 +170,10 @@ func (c *commitUnit) apply(tx *tracker.Tx) error {
 
 func (c *commitUnit) putIterations(tx *tracker.Tx) error {
 	for _, f := range c.done {
-		if err := tx.Rows().PutIterationRow(c.r.run.ID, f.k, f.it); err != nil {
+		if err := tx.Rows().PutIterationRow(c.r.run.ID, f.K, f.Iteration); err != nil {
 			return err
 		}
-		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(c.r.run.ID, f.k), f.cost); err != nil {
+		if err := rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(c.r.run.ID, f.K), f.Cost); err != nil {
 			return err
 		}
 	}

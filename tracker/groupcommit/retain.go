@@ -106,7 +106,7 @@ func (c *commitUnit) listLeaving(tx *tracker.Tx, rule tracker.RetentionRule) (al
 	for k := from; k < rule.WholeFrom(); k++ {
 		var it schema.Iteration
 		if k >= c.first {
-			it = c.done[k-c.first].it
+			it = c.done[k-c.first].Iteration
 		} else if it, err = tx.ReadIteration(c.r.run.ID, k); err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ type RunWriter struct {
 	sealed         int64                    // bytes waiting for a commit; part of w.sealed
 	lastSeal       time.Time
 	next           int // number of the current iteration
-	done           []finishedIteration
+	done           []tracker.FinishedIteration
 	checkpoint     *tracker.Checkpoint // sealed after the last of done
 	sealedSession  *tracker.Session    // as of the last seal, nil if it has no row
 	pendingSession *tracker.Session    // the same, if it is to be committed
@@ -43,13 +43,6 @@ type RunWriter struct {
 	heartbeat      time.Time   // as of the last commit
 	file           os.FileInfo // of the store, as of the last commit
 	err            error
-}
-
-// A finishedIteration is an iteration with its cost.
-type finishedIteration struct {
-	k    int
-	it   schema.Iteration
-	cost tracker.Cost
 }
 
 // An ending is the last thing that a RunWriter commits.
@@ -128,7 +121,7 @@ func (r *RunWriter) SealIteration(k int, it schema.Iteration, c tracker.Cost) er
 		if k != r.next || k >= tracker.MaxIterations {
 			return fmt.Errorf("iteration %d of run %.7s: %w: the next is %d", k, r.run.ID, tracker.ErrInvalid, r.next)
 		}
-		r.done = append(r.done, finishedIteration{k: k, it: it, cost: c})
+		r.done = append(r.done, tracker.FinishedIteration{K: k, Iteration: it, Cost: c})
 		r.checkpoint = nil
 		r.next++
 		r.noteSaved(tracker.Position{})

@@ -18,7 +18,7 @@ type segment struct {
 	*runReader
 	first      int           // number of the first of iterations, or of the iteration of the records
 	before     schema.Digest // link of the iteration before first, or zero
-	iterations []finishedIteration
+	iterations []tracker.FinishedIteration
 	records    []listedRecord
 	listed     map[schema.Entry]bool // the entries of records
 	pruned     []schema.Digest       // records that are pruned in the source
@@ -27,13 +27,6 @@ type segment struct {
 	last       bool                  // this is the run's last segment
 
 	written CopiedRun // the result after the transaction
-}
-
-// A finishedIteration is an iteration with its cost.
-type finishedIteration struct {
-	k    int
-	it   schema.Iteration
-	cost tracker.Cost
 }
 
 // A listedRecord is a record that iteration k lists.
@@ -107,7 +100,7 @@ func (s *segment) readIteration(tx *tracker.Tx, limit int64) error {
 		for _, e := range delivered {
 			s.delivered = append(s.delivered, e.Name)
 		}
-		s.iterations = append(s.iterations, finishedIteration{k: s.k, it: it, cost: cost})
+		s.iterations = append(s.iterations, tracker.FinishedIteration{K: s.k, Iteration: it, Cost: cost})
 		s.size += int64(len(tx.Rows().Bucket(rows.BucketCosts).Get(rows.PartKey(s.run.ID, s.k)))) + rows.RowBytes
 	}
 	s.position = position{k: s.k + 1, link: it.Link}

@@ -72,7 +72,7 @@ func TestMergeOfMovedRecords(t *testing.T) {
 	report, err := merge.Run(t.Context(), from, to, merge.Options{Progress: func(done, _ int) {
 		if done > 500*(compacted+1) {
 			compacted++
-			_, err := backup.Compact(t.Context(), tracker.New(from.Path(), tracker.Options{}), backup.CompactOptions{})
+			_, err := backup.Compact(t.Context(), tracker.New(from.Path(), tracker.Options{}), nil)
 			OK(t, err)
 		}
 	}})

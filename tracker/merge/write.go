@@ -83,7 +83,7 @@ type targetState struct {
 	isNew      bool // the target does not have the run
 	leaseStale bool // the target has a stale lease
 	done       int  // number of iterations
-	lacks      []finishedIteration
+	lacks      []tracker.FinishedIteration
 	merged     mergedMetadata
 }
 
@@ -144,7 +144,7 @@ func (s *segment) checkLinks(tx *tracker.Tx, done int) error {
 		}
 		link := s.before
 		if k >= s.first {
-			link = s.iterations[k-s.first].it.Link
+			link = s.iterations[k-s.first].Link
 		}
 		if it.Link != link {
 			return changedError(s.run.ID)
@@ -177,7 +177,7 @@ func (s *segment) apply(tx *tracker.Tx, ours targetState) error {
 		return err
 	}
 	for _, f := range ours.lacks {
-		if err := tx.PutIteration(id, f.k, f.it, f.cost); err != nil {
+		if err := tx.PutIteration(id, f.K, f.Iteration, f.Cost); err != nil {
 			return err
 		}
 	}

@@ -129,16 +129,10 @@ func (l *Leaf) VisitRows(from []byte, visit func(key []byte, value Value) error)
 
 // BucketNames returns the names of all buckets.
 func (f *File) BucketNames() (names []string, err error) {
-	root := &Bucket{f: f, root: childLink{page: f.Root}}
-	err = root.VisitLeaves(nil, func(l *Leaf) (bool, error) {
-		n, err := l.run.decode()
-		if err != nil {
-			return false, err
-		}
-		for _, e := range n.elements {
-			names = append(names, string(e.key))
-		}
-		return true, n.checkKeyRange(l.Low, l.High)
-	})
+	c := (&Bucket{f: f, root: childLink{page: f.Root}}).NewCursor()
+	key, _, err := c.First()
+	for ; key != nil && err == nil; key, _, err = c.Next() {
+		names = append(names, string(key))
+	}
 	return names, err
 }

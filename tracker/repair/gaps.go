@@ -2,22 +2,15 @@ package repair
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// dropGaps removes the iterations of each run after its first missing one.
-func (s *salvager) dropGaps(tx *tracker.Tx) error {
-	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
-		if err := s.dropGap(tx, schema.Digest(key)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// dropGap removes the iterations of a run after its first missing one.
 func (s *salvager) dropGap(tx *tracker.Tx, id schema.Digest) error {
 	gap, err := findGap(tx, id)
 	if gap == nil || err != nil {
@@ -59,15 +52,14 @@ func findGap(tx *tracker.Tx, id schema.Digest) (*Gap, error) {
 		g.Links[k], g.rows[k] = it.Link, it
 	}
 	g.K, g.Made = next, next
-	costs := tx.Rows().Keys(rows.BucketCosts, id[:])
-	bound := next + 1 + len(g.Links) + len(costs)
-	for k := range g.Links {
-		g.Made = max(g.Made, min(k+1, bound))
-	}
-	for _, key := range costs {
+	known := slices.Collect(maps.Keys(g.Links))
+	for _, key := range tx.Rows().Keys(rows.BucketCosts, id[:]) {
 		if k, ok := rows.PartNumber(key); ok {
-			g.Made = max(g.Made, min(k+1, bound))
+			known = append(known, k)
 		}
+	}
+	for _, k := range known {
+		g.Made = max(g.Made, min(k+1, next+1+len(known)))
 	}
 	if g.Made == next {
 		return nil, nil

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -13,14 +14,25 @@ import (
 // and rebuilds those that can be derived.
 func (s *salvager) reconcile() error {
 	return s.to.Update(s.ctx, func(tx *tracker.Tx) error {
+		eachRun := func(tx *tracker.Tx) error {
+			for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
+				if err := s.dropGap(tx, schema.Digest(key)); err != nil {
+					return err
+				}
+				if err := s.fillMissingRows(tx, schema.Digest(key)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
 		for _, step := range []func(*tracker.Tx) error{
-			s.dropOrphans, s.dropGaps, s.fillMissingRows,
-			s.numberRuns, s.rebuildNames, s.putTombstones, s.dropFalseLosses,
+			s.dropOrphans, eachRun, s.numberRuns, s.rebuildNames, s.putTombstones,
 		} {
 			if err := step(tx); err != nil {
 				return err
 			}
 		}
+		s.dropFalseLosses(tx)
 		return nil
 	})
 }
@@ -52,18 +64,8 @@ func (s *salvager) dropOrphans(tx *tracker.Tx) error {
 	return nil
 }
 
-// fillMissingRows gives every run an annotation, and each of its iterations a cost, and removes
-// costs of missing iterations.
-func (s *salvager) fillMissingRows(tx *tracker.Tx) error {
-	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
-		if err := s.fillRowsOf(tx, schema.Digest(key)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *salvager) fillRowsOf(tx *tracker.Tx, id schema.Digest) error {
+// fillMissingRows gives a run an annotation, and each of its iterations a cost, and removes costs of missing iterations.
+func (s *salvager) fillMissingRows(tx *tracker.Tx, id schema.Digest) error {
 	done, _, err := tx.ReadHead(id)
 	if err != nil {
 		return err
@@ -93,21 +95,15 @@ func (s *salvager) fillRowsOf(tx *tracker.Tx, id schema.Digest) error {
 }
 
 // dropFalseLosses removes rows that were found or rebuilt from the list of lost ones.
-func (s *salvager) dropFalseLosses(tx *tracker.Tx) error {
-	made := s.report.Rows
-	s.report.Rows = []LostRow{}
-	for _, lost := range made {
-		derived := lost.Bucket == rows.BucketOrder || lost.Bucket == rows.BucketNames ||
-			lost.Bucket == rows.BucketLeases
-		there := false
-		if b := tx.Rows().Bucket(lost.Bucket); b != nil && lost.key != nil && lost.Bucket != rows.BucketAnnotations {
-			there = b.Get(lost.key) != nil
+func (s *salvager) dropFalseLosses(tx *tracker.Tx) {
+	rebuilt := []string{rows.BucketOrder, rows.BucketNames, rows.BucketLeases}
+	s.report.Rows = slices.DeleteFunc(s.report.Rows, func(lost LostRow) bool {
+		if slices.Contains(rebuilt, lost.Bucket) {
+			return true
 		}
-		if !derived && !there {
-			s.report.Rows = append(s.report.Rows, lost)
-		}
-	}
-	return nil
+		b := tx.Rows().Bucket(lost.Bucket)
+		return b != nil && lost.key != nil && lost.Bucket != rows.BucketAnnotations && b.Get(lost.key) != nil
+	})
 }
 
 // maxRemoved is the largest plausible number of removed runs after the newest run: a larger sequence of run
@@ -117,10 +113,8 @@ const maxRemoved = 1 << 24
 // numberRuns rebuilds the order of runs. A run whose number is not unique gets a new one.
 func (s *salvager) numberRuns(tx *tracker.Tx) error {
 	last := uint64(0)
-	for _, key := range tx.Rows().Keys(rows.BucketOrder, nil) {
-		if err := tx.Rows().Remove(rows.BucketOrder, key); err != nil {
-			return err
-		}
+	if err := clearBucket(tx, rows.BucketOrder); err != nil {
+		return err
 	}
 	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
 		r, err := tx.ReadRun(schema.Digest(key))
@@ -151,12 +145,19 @@ func (s *salvager) numberRuns(tx *tracker.Tx) error {
 // the number last.
 func isBelievable(sequence, last uint64) bool { return sequence > last && sequence-last < maxRemoved }
 
-// rebuildNames rebuilds the index of names from the annotations.
-func (s *salvager) rebuildNames(tx *tracker.Tx) error {
-	for _, key := range tx.Rows().Keys(rows.BucketNames, nil) {
-		if err := tx.Rows().Remove(rows.BucketNames, key); err != nil {
+func clearBucket(tx *tracker.Tx, name string) error {
+	for _, key := range tx.Rows().Keys(name, nil) {
+		if err := tx.Rows().Remove(name, key); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// rebuildNames rebuilds the index of names from the annotations.
+func (s *salvager) rebuildNames(tx *tracker.Tx) error {
+	if err := clearBucket(tx, rows.BucketNames); err != nil {
+		return err
 	}
 	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
 		a, err := tx.ReadAnnotation(schema.Digest(key))

@@ -123,19 +123,25 @@ func (t *Tx) Keys(bucket string, prefix []byte) [][]byte {
 	return keys
 }
 
+// SeekBefore moves a cursor to the last key that is less than the given one.
+func SeekBefore(c Cursor, key []byte) (before, row []byte) {
+	if next, _ := c.Seek(key); next == nil {
+		return c.Last()
+	}
+	return c.Prev()
+}
+
 // LastOf returns the last row whose key begins with run, or nil if the run has none. It returns an error if the
 // row after it belongs to the run and has a damaged key.
 func (t *Tx) LastOf(bucket string, run schema.Digest) (key, row []byte, err error) {
 	c := t.buckets[bucket].Cursor()
 	beyond := append(run[:], 0xff, 0xff, 0xff, 0xff, 0xff)
-	if after, next := c.Seek(beyond); after == nil {
-		key, row = c.Last()
-	} else {
+	if after, next := c.Seek(beyond); after != nil {
 		if err := checkNotMisplaced(run[:], bucket, after, next); err != nil {
 			return nil, nil, err
 		}
-		key, row = c.Prev()
 	}
+	key, row = SeekBefore(c, beyond)
 	if !bytes.HasPrefix(key, run[:]) {
 		return nil, nil, checkNotMisplaced(run[:], bucket, key, row)
 	}
@@ -157,11 +163,7 @@ func (t *Tx) CheckMisplaced(bucket string, prefix []byte) error {
 	if err := checkNotMisplaced(prefix, bucket, key, row); err != nil {
 		return err
 	}
-	if key, _ = c.Seek(prefix); key == nil {
-		key, row = c.Last()
-	} else {
-		key, row = c.Prev()
-	}
+	key, row = SeekBefore(c, prefix)
 	return checkNotMisplaced(prefix, bucket, key, row)
 }
 

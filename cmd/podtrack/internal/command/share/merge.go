@@ -93,21 +93,16 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (merged mergeReport, err
 		merged.Bytes += copied.Bytes
 		merged.Healed += copied.Healed
 		if err == nil {
-			err = merged.addStudies(c, from)
+			var studies merge.StudyReport
+			studies, err = merge.CopyStudies(c.Context, from, cmdline.OpenStore(c), nil)
+			merged.Added += studies.Added
+			merged.Refused = append(merged.Refused, studies.Refused...)
 		}
 		if err != nil {
 			return merged, fmt.Errorf("merge %s: %w", from.Path(), err)
 		}
 	}
 	return merged, nil
-}
-
-// addStudies merges the studies of another store.
-func (m *mergeReport) addStudies(c *cli.Context, from *tracker.Store) error {
-	studies, err := merge.CopyStudies(c.Context, from, cmdline.OpenStore(c), nil)
-	m.Added += studies.Added
-	m.Refused = append(m.Refused, studies.Refused...)
-	return err
 }
 
 // mergeReport is the output of merge.
