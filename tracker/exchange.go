@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/fault"
+	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/pages"
 	"github.com/podtrack/podtrack/tracker/rows"
@@ -135,6 +136,20 @@ func (s *Store) FollowLinks() (*Store, error) {
 		return nil, s.pathError(err)
 	}
 	return New(path, s.opts), nil
+}
+
+// RefuseLinks returns an error if the file has more than own names (hard links): users of the others would continue
+// with the old content, of which what says why it is old.
+func (e *Exchange) RefuseLinks(own uint64, what string) error {
+	info, err := e.file.Stat()
+	if err != nil {
+		return err
+	}
+	if n := fileinfo.CountLinks(info); n > own {
+		return schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the %s content", n,
+			ErrInvalid, what), "remove the other names first, and make symbolic links of them")
+	}
+	return nil
 }
 
 // File returns the store's file.

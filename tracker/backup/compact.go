@@ -7,10 +7,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/fault"
-	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/newfile"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
@@ -64,14 +62,12 @@ func compactFile(
 	if x.Damage != nil {
 		return c, x.Damage
 	}
+	if err := x.RefuseLinks(1, "old"); err != nil {
+		return c, err
+	}
 	info, err := x.File().Stat()
 	if err != nil {
 		return c, err
-	}
-	if n := fileinfo.CountLinks(info); n > 1 {
-		return c, schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the old "+
-			"content", n, tracker.ErrInvalid),
-			"remove the other names first, and make symbolic links of them")
 	}
 	temp, err := tempfile.New(s.Path(), "compact")
 	if err != nil {

@@ -122,3 +122,178 @@ func (b *Bucket) GetSorted(n int, key func(i int) []byte, visit func(i int, v Va
 			return i < n, err
 		})
 }
+
+// A Cursor iterates over a bucket in key order. Past either end it returns a nil key and must be
+// positioned again. Callers must not modify the keys and values that it returns.
+type Cursor struct {
+	b     *Bucket
+	stack []position // from the root to a leaf
+}
+
+// usualDepth is the depth of nearly all trees.
+const usualDepth = 4
+
+// NewCursor returns a cursor without a position.
+func (b *Bucket) NewCursor() *Cursor { return &Cursor{b: b, stack: make([]position, 0, usualDepth)} }
+
+// First moves the cursor to the first key.
+func (c *Cursor) First() ([]byte, Value, error) {
+	c.stack = c.stack[:0]
+	return keyValue(c.descend(func(*node) int { return 0 }))
+}
+
+// Last moves the cursor to the last key.
+func (c *Cursor) Last() ([]byte, Value, error) {
+	c.stack = c.stack[:0]
+	return keyValue(c.descend(lastIndex))
+}
+
+// Seek moves the cursor to the first key that is not less than the given one.
+func (c *Cursor) Seek(key []byte) ([]byte, Value, error) { return keyValue(c.seek(key)) }
+
+// Next moves the cursor to the next key.
+func (c *Cursor) Next() ([]byte, Value, error) { return keyValue(c.step(1)) }
+
+// Prev moves the cursor to the previous key.
+func (c *Cursor) Prev() ([]byte, Value, error) { return keyValue(c.step(-1)) }
+
+func keyValue(e *element, err error) ([]byte, Value, error) {
+	if e == nil || err != nil {
+		return nil, Value{}, err
+	}
+	return e.key, e.value, nil
+}
+
+func lastIndex(n *node) int { return len(n.elements) - 1 }
+
+func (c *Cursor) seek(key []byte) (*element, error) {
+	if e := c.seekCached(key); e != nil {
+		return e, nil
+	}
+	c.stack = c.stack[:0]
+	e, err := c.descend(func(n *node) int {
+		i, exact := n.find(key)
+		if !n.isLeaf() && !exact && i > 0 {
+			i-- // the child whose range contains the key
+		}
+		return i
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.b.rememberPath(c.stack)
+	if e != nil {
+		return e, nil
+	}
+	c.top().i-- // beyond the leaf's last key
+	return c.step(1)
+}
+
+func (c *Cursor) top() *position { return &c.stack[len(c.stack)-1] }
+
+// descend continues from the end of the stack, or from the root, down to a leaf. It returns nil if
+// the leaf has no element of the chosen index.
+func (c *Cursor) descend(choose func(*node) int) (*element, error) {
+	for {
+		n, err := c.loadNext()
+		if err != nil {
+			c.stack = c.stack[:0]
+			return nil, err
+		}
+		if c.stack = append(c.stack, position{n, choose(n)}); n.isLeaf() {
+			return c.current(), nil
+		}
+	}
+}
+
+// loadNext returns the page below the end of the stack, or the root.
+func (c *Cursor) loadNext() (*node, error) {
+	if len(c.stack) == 0 {
+		if c.b.inline != nil {
+			return c.b.inline, nil
+		}
+		return c.b.f.loadChild(&c.b.root, nil, nil)
+	}
+	above := c.top()
+	e := &above.elements[above.i]
+	if len(c.stack) >= maxDepth {
+		return nil, above.damageAt(headerSize, "the tree is too deep")
+	}
+	return c.b.f.loadChild(&e.child, e.key, c.upperBound())
+}
+
+// upperBound returns the key below which all keys under the end of the stack must be, or nil for no bound.
+func (c *Cursor) upperBound() []byte {
+	for depth := len(c.stack) - 1; depth >= 0; depth-- {
+		if p := c.stack[depth]; p.i+1 < len(p.elements) {
+			return p.elements[p.i+1].key
+		}
+	}
+	return nil
+}
+
+// current returns the element at the cursor, or nil at the end of a leaf.
+func (c *Cursor) current() *element {
+	if p := c.top(); p.i >= 0 && p.i < len(p.elements) {
+		return &p.elements[p.i]
+	}
+	return nil
+}
+
+// step moves one key forward or backward.
+func (c *Cursor) step(by int) (*element, error) {
+	for len(c.stack) > 0 {
+		p := c.top()
+		if p.i += by; p.i < 0 || p.i >= len(p.elements) {
+			c.stack = c.stack[:len(c.stack)-1]
+			continue
+		}
+		if p.isLeaf() {
+			return c.current(), nil
+		}
+		if by > 0 {
+			return c.descend(func(*node) int { return 0 })
+		}
+		return c.descend(lastIndex)
+	}
+	return nil, nil
+}
+
+// seekCached moves the cursor to the first key not less than the given one if it is in the leaf of the bucket's
+// last search, by any cursor. Keys that are sought in order are thus found without a descent from the root.
+func (c *Cursor) seekCached(key []byte) *element {
+	depth := len(c.b.lastPath)
+	if depth == 0 {
+		return nil
+	}
+	leaf := &c.b.lastPath[depth-1]
+	i, inside := leaf.findInLeaf(key)
+	if !inside {
+		return nil
+	}
+	leaf.i = i
+	c.stack = append(c.stack[:0], c.b.lastPath...)
+	return c.current()
+}
+
+// rememberPath stores the path from the root to the leaf of a search.
+func (b *Bucket) rememberPath(stack []position) { b.lastPath = append(b.lastPath[:0], stack...) }
+
+// findInLeaf returns the index of the first element whose key is not less than key. inside reports whether the
+// leaf's own keys prove that no other leaf has a nearer one. It first looks where the last search ended.
+func (p *position) findInLeaf(key []byte) (i int, inside bool) {
+	n := len(p.elements)
+	if n == 0 || bytes.Compare(p.elements[n-1].key, key) < 0 || bytes.Compare(p.elements[0].key, key) > 0 {
+		return 0, false
+	}
+	for i := max(p.i, 1); i < min(p.i+3, n); i++ {
+		if bytes.Compare(p.elements[i].key, key) >= 0 {
+			if bytes.Compare(p.elements[i-1].key, key) < 0 {
+				return i, true
+			}
+			break
+		}
+	}
+	i, _ = p.find(key)
+	return i, true
+}

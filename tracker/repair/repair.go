@@ -17,7 +17,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/fault"
-	"github.com/podtrack/podtrack/tracker/internal/fileinfo"
 	"github.com/podtrack/podtrack/tracker/internal/newfile"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
@@ -62,7 +61,11 @@ func (r *Repair) salvage(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.refuseLinks(info); err != nil {
+	own, err := r.countOwnNames(info)
+	if err == nil {
+		err = r.exchange.RefuseLinks(own, "damaged")
+	}
+	if err != nil {
 		return err
 	}
 	if err := r.createNew(info); err != nil {
@@ -140,21 +143,6 @@ func (r *Repair) createNew(like os.FileInfo) (err error) {
 	}
 	r.NewStore = tracker.New(r.temp.ContentPath(), r.store.Options())
 	return newfile.CopyOwnerTo(r.temp.ContentPath(), like)
-}
-
-// refuseLinks refuses a file with hard links other than leftovers of killed processes: users of these links
-// would continue with the damaged file.
-func (r *Repair) refuseLinks(info os.FileInfo) error {
-	own, err := r.countOwnNames(info)
-	if err != nil {
-		return err
-	}
-	if n := fileinfo.CountLinks(info); n > own {
-		return schema.Hint(fmt.Errorf("the file has %d names (hard links): %w: the others would keep the damaged "+
-			"content", n, tracker.ErrInvalid),
-			"remove the other names first, and make symbolic links of them")
-	}
-	return nil
 }
 
 // countOwnNames counts the names that podtrack gave the file: the store's, those that a killed
