@@ -314,7 +314,7 @@ func (s *stepChecker) checkNext(step *collectedStep) error {
 		return nil
 	}
 	found := false
-	s.model.VisitSuccessors(s.state, step.action, func(next int, _ float64) { found = found || next == step.next })
+	s.model.VisitSuccessors(s.state, step.action, func(n envs.Successor) { found = found || int(n.Next) == step.next })
 	if !found {
 		return impossible()
 	}

@@ -9,14 +9,6 @@ type External struct {
 	actions, features []string
 }
 
-func newExternal(x schema.External) *External {
-	e := &External{ObservedStates: newObservedStates(x.Observes, int(x.Size)), actions: x.Actions, features: x.Features}
-	if x.Observes == schema.Discrete {
-		e.features = numbered("state", int(x.Size))
-	}
-	return e
-}
-
 // Observed implements [GrowingEnv].
 func (e *External) Observed() *ObservedStates { return e.ObservedStates }
 

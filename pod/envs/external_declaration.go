@@ -77,13 +77,17 @@ func newExternalEnv(e schema.Env) (Env, error) {
 	if err := checkFeatures(x); err != nil {
 		return nil, err
 	}
-	if err := checkNames("action", x.Actions); err != nil {
+	if err := checkNames(declarationError, "action", x.Actions); err != nil {
 		return nil, err
 	}
 	if err := checkParameters(e.Text); err != nil {
 		return nil, err
 	}
-	return newExternal(x), nil
+	env := &External{ObservedStates: newObservedStates(x.Observes, int(x.Size)), actions: x.Actions, features: x.Features}
+	if x.Observes == schema.Discrete {
+		env.features = numbered("state", int(x.Size))
+	}
+	return env, nil
 }
 
 func declarationError(format string, args ...any) error {
@@ -103,34 +107,25 @@ func checkFeatures(x schema.External) error {
 		if int64(len(x.Features)) != x.Size {
 			return declarationError("%d names of %d features", len(x.Features), x.Size)
 		}
-		return checkNames("feature", x.Features)
+		return checkNames(declarationError, "feature", x.Features)
 	}
 	return declarationError("observations of kind %.80q; the kinds are %s, %s and %s", x.Observes, schema.Discrete,
 		schema.Binary, schema.Real)
 }
 
-// checkNames returns an error unless all names are printable and distinct.
-func checkNames(what string, names []string) error {
-	if name, fault := findBadName(names); fault != "" {
-		return declarationError("the %s %.80q; %s", what, name, fault)
-	}
-	return nil
-}
-
-// findBadName returns the first name that is not printable or is a duplicate, and the rule that it breaks; "" if all
-// names are good.
-func findBadName(names []string) (name, fault string) {
+// checkNames returns an error, as newError makes it, unless all names are printable and distinct.
+func checkNames(newError func(format string, args ...any) error, what string, names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
 		if !isVisible(name, maxNameBytes) {
-			return name, fmt.Sprintf("a name has 1 to %d visible characters", maxNameBytes)
+			return newError("the %s %.80q; a name has 1 to %d visible characters", what, name, maxNameBytes)
 		}
 		if seen[name] {
-			return name, "there is another one of that name"
+			return newError("the %s %.80q; there is another one of that name", what, name)
 		}
 		seen[name] = true
 	}
-	return "", ""
+	return nil
 }
 
 // fieldNames returns the names of a spec's fields, which no parameter can have.
@@ -152,8 +147,7 @@ func checkParameters(text map[string]string) error {
 		switch {
 		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:
 			return declarationError("the parameter %.80q; a name has up to %d lower-case letters, digits, _ and -",
-				name,
-				maxNameBytes)
+				name, maxNameBytes)
 		case slices.Contains(fields, name):
 			return declarationError("the parameter %q, which is a field of every spec", name)
 		case value != "" && !isVisible(value, maxValueBytes):

@@ -104,21 +104,14 @@ func (g Graph) check() error {
 			return graphError("start state %d; the states are 0 to %d", s, g.States-1)
 		}
 	}
-	if err := checkGraphNames("action", g.Actions); err != nil {
+	if err := checkNames(graphError, "action", g.Actions); err != nil {
 		return err
 	}
-	return checkGraphNames("feature", g.Features)
+	return checkNames(graphError, "feature", g.Features)
 }
 
 func graphError(format string, args ...any) error {
 	return fmt.Errorf("%w: a graph has "+format, append([]any{schema.ErrSpec}, args...)...)
-}
-
-func checkGraphNames(what string, names []string) error {
-	if name, fault := findBadName(names); fault != "" {
-		return graphError("the %s %.80q; %s", what, name, fault)
-	}
-	return nil
 }
 
 // graphEnv is the environment of a [Graph]. It implements [SimulatedEnv], [Episodic], [Metric] and

@@ -51,6 +51,6 @@ func (m *Model) StatesEntered() []bool {
 // visitNext calls visit for each state that an action may lead to from s, for one action after the other.
 func (m *Model) visitNext(s int, visit func(next int)) {
 	for a := range m.Actions {
-		m.VisitSuccessors(s, a, func(next int, _ float64) { visit(next) })
+		m.VisitSuccessors(s, a, func(n Successor) { visit(int(n.Next)) })
 	}
 }

@@ -35,41 +35,21 @@ func (m *Model) MaxBranches() int {
 	return int(most)
 }
 
-// VisitSuccessors calls visit for each state that action a may lead to from s, in
-// ascending order, with its probability.
-func (m *Model) VisitSuccessors(s, a int, visit func(next int, p float64)) {
-	if m.Deterministic() {
-		visit(m.Next(s, a), 1)
-		return
-	}
-	edge := s*m.Actions + a
-	for i := m.Branches.From[edge]; i < m.Branches.From[edge+1]; i++ {
-		visit(int(m.Branches.Next[i]), m.Branches.P[i])
-	}
+// A Successor is a state that an action may lead to.
+type Successor struct {
+	Branch
+	P float64 // its probability
 }
 
-// visitBranches calls visit for each branch of action a in state s, in ascending order of the states.
-func (m *Model) visitBranches(s, a int, visit func(Branch)) {
+// VisitSuccessors calls visit for each state that action a may lead to from s, in ascending order.
+func (m *Model) VisitSuccessors(s, a int, visit func(n Successor)) {
 	if m.Deterministic() {
-		visit(Branch{Next: int32(m.Next(s, a)), Weight: 1})
+		visit(Successor{Branch{Next: int32(m.Next(s, a)), Weight: 1}, 1})
 		return
 	}
 	b, edge := m.Branches, s*m.Actions+a
 	for i := b.From[edge]; i < b.From[edge+1]; i++ {
-		visit(Branch{Next: b.Next[i], Weight: b.weight[i], Terminal: b.Terminal[i]})
-	}
-}
-
-// VisitOutcomes calls visit for each state that action a may lead to from s, and whether
-// the episode ends there.
-func (m *Model) VisitOutcomes(s, a int, visit func(next int, over bool)) {
-	if m.Deterministic() {
-		visit(m.Next(s, a), false)
-		return
-	}
-	edge := s*m.Actions + a
-	for i := m.Branches.From[edge]; i < m.Branches.From[edge+1]; i++ {
-		visit(int(m.Branches.Next[i]), m.Branches.Terminal[i])
+		visit(Successor{Branch{Next: b.Next[i], Weight: b.weight[i], Terminal: b.Terminal[i]}, b.P[i]})
 	}
 }
 

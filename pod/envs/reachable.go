@@ -35,7 +35,7 @@ func CountReachable(env Env, from int) (n int64, known bool) {
 			if deterministic {
 				visit(e.Step(s, a))
 			} else {
-				e.Model().VisitSuccessors(s, a, func(next int, _ float64) { visit(next) })
+				e.Model().VisitSuccessors(s, a, func(n Successor) { visit(int(n.Next)) })
 			}
 		}
 	}
@@ -65,7 +65,7 @@ func NewVisitedSet(states int) VisitedSet { return VisitedSet{words: make([]uint
 func (v *VisitedSet) Add(s int) bool {
 	word, bit := s/64, uint64(1)<<(s%64)
 	if word >= len(v.words) {
-		v.grow(word)
+		v.words = append(v.words, make([]uint64, word+1-len(v.words))...)
 	}
 	if v.words[word]&bit != 0 {
 		return false
@@ -73,11 +73,6 @@ func (v *VisitedSet) Add(s int) bool {
 	v.words[word] |= bit
 	v.n++
 	return true
-}
-
-// grow makes room for states that were unknown at the start.
-func (v *VisitedSet) grow(word int) {
-	v.words = append(v.words, make([]uint64, word+1-len(v.words))...)
 }
 
 // Has reports whether a state is in the set.

@@ -49,8 +49,8 @@ func TestCountReachable(t *testing.T) {
 					continue
 				}
 				for a := range env.Actions() {
-					env.Model().VisitSuccessors(queue[0], a, func(next int, _ float64) {
-						if !seen[next] {
+					env.Model().VisitSuccessors(queue[0], a, func(n envs.Successor) {
+						if next := int(n.Next); !seen[next] {
 							seen[next] = true
 							queue = append(queue, next)
 						}

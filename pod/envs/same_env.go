@@ -3,6 +3,7 @@ package envs
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -38,23 +39,16 @@ func envFields(spec, env schema.Env) []envField {
 		{"observations", fmt.Sprintf("%s of %d", a.Observes, a.Size), fmt.Sprintf("%s of %d", b.Observes, b.Size)},
 		{"reward", strconv.FormatBool(a.Reward), strconv.FormatBool(b.Reward)},
 	}
-	for _, name := range (schema.Env{Params: map[string]int64{}, Text: unionKeys(spec.Text, env.Text)}).Parameters() {
+	both := map[string]string{}
+	maps.Copy(both, spec.Text)
+	maps.Copy(both, env.Text)
+	for _, name := range (schema.Env{Params: map[string]int64{}, Text: both}).Parameters() {
 		parts = append(parts, envField{name, orNone(spec.Text, name), orNone(env.Text, name)})
 	}
 	if fmt.Sprint(a.Features) != fmt.Sprint(b.Features) {
 		parts = append(parts, envField{"names of features", "those of the run", "others"})
 	}
 	return parts
-}
-
-func unionKeys(a, b map[string]string) map[string]string {
-	both := map[string]string{}
-	for _, m := range []map[string]string{a, b} {
-		for name := range m {
-			both[name] = ""
-		}
-	}
-	return both
 }
 
 func orNone(m map[string]string, name string) string {

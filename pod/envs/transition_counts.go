@@ -138,9 +138,9 @@ func TransitionsOf(m *Model) TransitionCounts {
 	all := make(TransitionCounts, 0, m.States*m.Actions)
 	for s := range m.States {
 		for a := range m.Actions {
-			m.visitBranches(s, a, func(b Branch) {
-				all = append(all, CountedTransition{Transition{State: int32(s), Action: uint8(a), Next: b.Next,
-					Terminal: b.Terminal}, b.Weight})
+			m.VisitSuccessors(s, a, func(n Successor) {
+				all = append(all, CountedTransition{Transition{State: int32(s), Action: uint8(a), Next: n.Next,
+					Terminal: n.Terminal}, n.Weight})
 			})
 		}
 	}

@@ -22,7 +22,7 @@ func (o *observingLearner) close(policy []int8) {
 			continue
 		}
 		tried := false
-		o.model.VisitOutcomes(s, int(a), func(int, bool) { tried = true })
+		o.model.VisitSuccessors(s, int(a), func(envs.Successor) { tried = true })
 		if !tried {
 			policy[s] = schema.Terminate
 		}
@@ -99,7 +99,7 @@ func (c *components) enter(s int) frame {
 }
 
 func (c *components) successors(s int) (next []int) {
-	c.model.VisitOutcomes(s, int(c.policy[s]), func(n int, _ bool) { next = append(next, n) })
+	c.model.VisitSuccessors(s, int(c.policy[s]), func(n envs.Successor) { next = append(next, int(n.Next)) })
 	return next
 }
 

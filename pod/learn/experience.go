@@ -93,9 +93,9 @@ func (o *observingLearner) measurePaths(option *schema.Option, c *schema.Certifi
 			continue
 		}
 		outcomes := 0
-		o.model.VisitOutcomes(s, int(policy[s]), func(next int, over bool) {
+		o.model.VisitSuccessors(s, int(policy[s]), func(n envs.Successor) {
 			outcomes++
-			if over && policy[next] != schema.Terminate {
+			if n.Terminal && policy[n.Next] != schema.Terminate {
 				outcomes++ // the episode ends where the policy would continue
 			}
 		})

@@ -95,11 +95,11 @@ func TerminatingStates(m *envs.Model, policy []int8) []bool {
 			reach(s)
 			continue
 		}
-		m.VisitOutcomes(s, int(a), func(next int, over bool) {
-			if over {
+		m.VisitSuccessors(s, int(a), func(n envs.Successor) {
+			if n.Terminal {
 				reach(s)
 			}
-			predecessors[next] = append(predecessors[next], int32(s))
+			predecessors[n.Next] = append(predecessors[n.Next], int32(s))
 		})
 	}
 	for ; len(queue) > 0; queue = queue[1:] {

@@ -100,7 +100,7 @@ func TestPosteriorDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	purposes, err := selection.SelectedPurposes(spec, 1, f, s)
+	purposes, err := selectedPurposes(spec, 1, f, s)
 	if err != nil || len(purposes) != 8 || !slices.Equal(purposes[4].Vector, v) {
 		t.Errorf("%d purposes, %v", len(purposes), err)
 	}

@@ -80,17 +80,8 @@ func ThresholdSigma(by schema.Criterion, kappa float64, rows int64) float64 {
 	return kappa
 }
 
-// SelectedPurposes returns the signed eigenpurposes that the selection of iteration k kept, in
-// option order. It returns [wire.ErrMalformed] if the selection is not one of these factors.
-func SelectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Selection) ([]schema.Purpose, error) {
-	purposes, err := SignedKept(spec, f, s)
-	if err != nil {
-		return nil, err
-	}
-	return NewDirections(spec, k, f).WithVectors(purposes), nil
-}
-
-// SignedKept returns the purposes of [SelectedPurposes] without their vectors, as [SignedAbove] does.
+// SignedKept returns the signed eigenpurposes that the selection of an iteration kept, in option order, without their
+// vectors, as [SignedAbove] does. It returns [wire.ErrMalformed] if the selection is not one of these factors.
 func SignedKept(spec schema.Spec, f schema.Factors, s schema.Selection) (purposes []schema.Purpose, err error) {
 	rule, err := spec.Select.ParseRule()
 	if err != nil {

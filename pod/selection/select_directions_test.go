@@ -184,7 +184,7 @@ func TestNovelty(t *testing.T) {
 func TestPurposesOfSelections(t *testing.T) {
 	f := diagonal(4, 4, 2, 0)
 	whole := schema.Selection{Directions: []schema.Direction{{Sigma: 4}, {Sigma: 2, Reason: schema.Rank}}}
-	got, err := selection.SelectedPurposes(schema.Spec{Basis: schema.RightSingular, Select: "top=1"}, 0, f, whole)
+	got, err := selectedPurposes(schema.Spec{Basis: schema.RightSingular, Select: "top=1"}, 0, f, whole)
 	want := selection.SelectPurposes(schema.Spec{Basis: schema.RightSingular, Kappa: 2}, 0, f)
 	if err != nil || len(got) != 2 || got[0].J != want[0].J ||
 		!slices.Equal(got[1].Vector, want[1].Vector) {
@@ -199,7 +199,7 @@ func TestPurposesOfSelections(t *testing.T) {
 	} {
 		for _, rule := range []schema.Select{"top=1", "below"} {
 			spec := schema.Spec{Basis: schema.RightSingular, Select: rule}
-			if got, err := selection.SelectedPurposes(spec, 0, f, s); err == nil {
+			if got, err := selectedPurposes(spec, 0, f, s); err == nil {
 				t.Errorf("%s of %s: %v", name, rule, got)
 			}
 		}
@@ -218,7 +218,7 @@ func TestBelowKeepsWhatThresholdLeavesOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		below, err := selection.SelectedPurposes(spec, 0, f, s)
+		below, err := selectedPurposes(spec, 0, f, s)
 		if err != nil || len(above)+len(below) != 2*f.Dims {
 			t.Errorf("κ %v: %d and %d purposes of %d features (%v)", kappa, len(above), len(below), f.Dims, err)
 		}
@@ -228,4 +228,10 @@ func TestBelowKeepsWhatThresholdLeavesOut(t *testing.T) {
 			}
 		}
 	}
+}
+
+// selectedPurposes returns the purposes that a selection kept, with their vectors.
+func selectedPurposes(spec schema.Spec, k int, f schema.Factors, s schema.Selection) ([]schema.Purpose, error) {
+	purposes, err := selection.SignedKept(spec, f, s)
+	return selection.NewDirections(spec, k, f).WithVectors(purposes), err
 }

@@ -68,7 +68,7 @@ func TestOneSided(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%v: signs %v, want %v", c.contrast, got, c.want)
 		}
-		purposes, err := selection.SelectedPurposes(spec, 0, f, s)
+		purposes, err := selectedPurposes(spec, 0, f, s)
 		if err != nil || len(purposes) != 2 || purposes[0].J != 1 || purposes[0].Sign != int(c.want[0]) ||
 			purposes[1].Sign != int(c.want[1]) || purposes[0].Vector[0] != float64(c.want[0]) {
 			t.Errorf("%v: purposes %v, %v", c.contrast, purposes, err)
@@ -78,7 +78,7 @@ func TestOneSided(t *testing.T) {
 		}
 		both := spec
 		both.Sides = schema.TwoSided
-		if _, err := selection.SelectedPurposes(both, 0, f, s); err == nil {
+		if _, err := selectedPurposes(both, 0, f, s); err == nil {
 			t.Errorf("%v: a selection with signs is taken for one of both", c.contrast)
 		}
 	}
@@ -229,7 +229,7 @@ func purposesOf(
 	if err != nil {
 		t.Fatal(err)
 	}
-	purposes, err := selection.SelectedPurposes(spec, 0, f, s)
+	purposes, err := selectedPurposes(spec, 0, f, s)
 	if err != nil || len(purposes) == 0 {
 		t.Fatalf("%d purposes, %v", len(purposes), err)
 	}

@@ -32,7 +32,7 @@ func NewActionSet(env envs.Env, options []*schema.Option) (ActionSet, error) {
 	m := e.Model()
 	for edge := range m.States * m.Actions {
 		known := false
-		m.VisitSuccessors(edge/m.Actions, edge%m.Actions, func(int, float64) { known = true })
+		m.VisitSuccessors(edge/m.Actions, edge%m.Actions, func(envs.Successor) { known = true })
 		if !known {
 			return ActionSet{}, fmt.Errorf("%w: action %d of state %d leads nowhere", envs.ErrModel, edge%m.Actions,
 				edge/m.Actions)
@@ -76,9 +76,9 @@ type choiceLists struct {
 	lists [][]int32 // by state, nil where not yet asked for
 }
 
-// newChoiceLists returns the lists of available choices.
-func newChoiceLists(set ActionSet) choiceLists {
-	return choiceLists{ActionSet: set, has: set.isAvailable, lists: make([][]int32, set.Model.States)}
+// newChoiceLists returns the lists of the choices that has reports.
+func newChoiceLists(set ActionSet, has func(choice, s int) bool) choiceLists {
+	return choiceLists{ActionSet: set, has: has, lists: make([][]int32, set.Model.States)}
 }
 
 // in returns the choices of state s.

@@ -30,7 +30,7 @@ const maxCoverSteps = 1 << 26
 func SimulateCover(ctx context.Context, set ActionSet, start int, stream *rng.Stream) (c Cover, err error) {
 	visited, left := make([]bool, set.Model.States), set.Model.States-1
 	visited[start] = true
-	choices := newChoiceLists(set)
+	choices := newChoiceLists(set, set.isAvailable)
 	for s := start; left > 0; {
 		c.Decisions++
 		choice := choices.sample(s, stream)

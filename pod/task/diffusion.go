@@ -55,7 +55,7 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), n) {
 		workers.Go(func() {
-			choices := newChoiceLists(set)
+			choices := newChoiceLists(set, set.isAvailable)
 			for goal := int(next.Add(1)) - 1; goal < n && ctx.Err() == nil; goal = int(next.Add(1)) - 1 {
 				sums[goal] = choices.expectedTimes(models, goal)
 			}

@@ -62,8 +62,8 @@ func successorRepresentation(m *envs.Model, gamma float64) [][]float64 {
 		rows[s][s], rows[s][m.States+s] = 1, 1
 	}
 	for edge := range m.States * m.Actions {
-		m.VisitSuccessors(edge/m.Actions, edge%m.Actions, func(next int, p float64) {
-			rows[edge/m.Actions][next] -= gamma * p / float64(m.Actions)
+		m.VisitSuccessors(edge/m.Actions, edge%m.Actions, func(n envs.Successor) {
+			rows[edge/m.Actions][n.Next] -= gamma * n.P / float64(m.Actions)
 		})
 	}
 	linalg.SolveDominant(rows)
@@ -233,7 +233,7 @@ func (s sample) near(mean float64) bool {
 }
 
 func walkTo(set ActionSet, s, goal int, stream *rng.Stream) (decisions, steps int) {
-	choices := newChoiceLists(set)
+	choices := newChoiceLists(set, set.isAvailable)
 	for s != goal {
 		decisions++
 		choice := choices.sample(s, stream)

@@ -56,12 +56,12 @@ func (q *qAgent) act(s, action int) move {
 // newQAgent returns an agent that has learned nothing yet.
 func newQAgent(set ActionSet, task Task, config Training, stream *rng.Stream) *qAgent {
 	q := &qAgent{
-		ActionSet: set, task: task, training: config, stream: stream, choices: newChoiceLists(set),
+		ActionSet: set, task: task, training: config, stream: stream, choices: newChoiceLists(set, set.isAvailable),
 		q: make([]float64, set.Model.States*set.numChoices()), best: make([]bestChoices, set.Model.States),
 	}
 	q.acting = q.choices
 	if set.hasStarts() {
-		q.acting = choiceLists{ActionSet: set, has: set.acts, lists: make([][]int32, set.Model.States)}
+		q.acting = newChoiceLists(set, set.acts)
 	}
 	if config.Interrupt {
 		q.updated = make([]bool, len(q.q))

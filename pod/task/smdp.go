@@ -64,9 +64,8 @@ type primitive struct {
 
 func (p primitive) step(s, _ int) smdpStep {
 	l := smdpStep{steps: 1}
-	p.model.VisitSuccessors(s, p.action, func(next int,
-		probability float64) {
-		l.outcomes = append(l.outcomes, outcome{next, probability})
+	p.model.VisitSuccessors(s, p.action, func(n envs.Successor) {
+		l.outcomes = append(l.outcomes, outcome{int(n.Next), n.P})
 	})
 	return l
 }
@@ -106,11 +105,11 @@ func newStochasticOption(m *envs.Model, o *schema.Option) *stochasticOption {
 			continue
 		}
 		rows[s][m.States+s], rows[s][3*m.States] = 1, 1
-		m.VisitSuccessors(s, int(o.Policy[s]), func(next int, p float64) {
-			if o.EndsIn(next) {
-				rows[s][2*m.States+next] += p
+		m.VisitSuccessors(s, int(o.Policy[s]), func(n envs.Successor) {
+			if next := int(n.Next); o.EndsIn(next) {
+				rows[s][2*m.States+next] += n.P
 			} else {
-				rows[s][next] -= p
+				rows[s][next] -= n.P
 			}
 		})
 	}

@@ -33,8 +33,8 @@ func TestEmpiricalEnv(t *testing.T) {
 	var got []string
 	for s := range e.States() {
 		for a := range e.Actions() {
-			e.Model().VisitSuccessors(s, a, func(next int, p float64) {
-				got = append(got, fmt.Sprintf("%d,%d→%d %g", s, a, next, p))
+			e.Model().VisitSuccessors(s, a, func(n envs.Successor) {
+				got = append(got, fmt.Sprintf("%d,%d→%d %g", s, a, n.Next, n.P))
 			})
 		}
 	}
