@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
@@ -56,13 +57,7 @@ func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance 
 	option := &schema.Option{Purpose: p, Arity: o.model.Actions, Policy: policy}
 	countStarts(option, &c)
 	if len(o.observed) > 0 {
-		peak := o.observed[0]
-		for _, s := range o.observed {
-			if o.w[s] > o.w[peak] {
-				peak = s
-			}
-		}
-		c.PeakQ = slices.Max(q(peak))
+		c.PeakQ = slices.Max(q(o.peakState()))
 	}
 	if o.endsEverywhere(policy) {
 		c.Termination = schema.Observed
@@ -70,6 +65,11 @@ func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance 
 	}
 	option.Certificate = c
 	return option
+}
+
+// peakState returns the observed state of the largest w, the first one on ties.
+func (o *observingLearner) peakState() int {
+	return slices.MaxFunc(o.observed, func(s, t int) int { return cmp.Compare(o.w[s], o.w[t]) })
 }
 
 // endsEverywhere reports whether the policy terminates from every observed state, according

@@ -95,7 +95,9 @@ func (q *qLearning) featuresSumToConstant() bool {
 func (q *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
 	tolerance := q.setPurpose(p)
 	theta := schema.NewTheta(len(q.env.Actions()), len(q.env.Features()))
-	q.peak = q.maxPotential()
+	if q.peak = 0; len(q.observed) > 0 {
+		q.peak = q.w[q.peakState()]
+	}
 	passes, before := q.spec.Sweeps, make([]float64, len(theta.Weights))
 	for i := int64(0); i < passes; i++ {
 		copy(before, theta.Weights)
@@ -108,16 +110,6 @@ func (q *qLearning) Learn(ctx context.Context, p schema.Purpose) (*schema.Option
 	}
 	o, err := q.conclude(p, theta, tolerance)
 	return o, theta, err
-}
-
-func (q *qLearning) maxPotential() float64 {
-	highest := 0.0
-	for i, s := range q.observed {
-		if i == 0 || q.w[s] > highest {
-			highest = q.w[s]
-		}
-	}
-	return highest
 }
 
 // runPass learns from the stream once.

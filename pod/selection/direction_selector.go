@@ -33,7 +33,8 @@ type Seen interface {
 
 // selectionEntry is the implementation of a selection.
 type selectionEntry struct {
-	lead   func(*directionSelector)                        // decides from the largest σ on
+	lead   func(*directionSelector) decision               // decides from the largest σ on; nil to keep all
+	reject schema.Reason                                   // of those that lead does not keep
 	narrow func(*directionSelector, context.Context) error // rejects some of those kept, nil if none
 
 	// statistic returns the number that is compared with κ for a direction of a D of n rows, and limit
@@ -42,24 +43,41 @@ type selectionEntry struct {
 	limit     func(kappa float64, n int64) float64
 }
 
+// A decision returns whether direction i is kept, and the number that decides it.
+type decision func(i int) (number float64, keeps bool)
+
 // selections are the implementations of the selections that package schema has registered under the same names.
 var selections = schema.NewRegistry[selectionEntry]("selection")
 
 func registerSelection(by schema.Criterion, e selectionEntry) { selections.Register(string(by), e) }
 
 func init() {
-	threshold := (*directionSelector).applyThreshold
-	registerSelection(schema.BySigma, selectionEntry{lead: threshold})
-	registerSelection(schema.BySquare, selectionEntry{lead: threshold, statistic: squareOf, limit: limitOfSquare})
-	registerSelection(schema.ByRMS, selectionEntry{lead: threshold, statistic: meanOf, limit: limitOfMean})
-	registerSelection(schema.ByRank, selectionEntry{lead: (*directionSelector).keepFirst})
-	registerSelection(schema.ByEnergy, selectionEntry{lead: (*directionSelector).keepShare})
-	registerSelection(schema.BySample, selectionEntry{lead: threshold, narrow: (*directionSelector).sampleKept})
-	registerSelection(schema.ByNovelty, selectionEntry{lead: threshold, narrow: (*directionSelector).rejectKnown})
-	registerSelection(schema.Below, selectionEntry{lead: (*directionSelector).keepSmall})
-	registerSelection(schema.ByAll, selectionEntry{lead: func(*directionSelector) {}})
-	registerSelection(schema.ByNothing, selectionEntry{lead: (*directionSelector).keepFirst}) // the first 0
-	registerSelection(schema.ByProgram, selectionEntry{lead: (*directionSelector).keepNone})
+	above, first, noise := (*directionSelector).aboveThreshold, (*directionSelector).firstOnes, schema.Noise
+	registerSelection(schema.BySigma, selectionEntry{lead: above, reject: noise})
+	registerSelection(schema.BySquare, selectionEntry{above, noise, nil, squareOf, limitOfSquare})
+	registerSelection(schema.ByRMS, selectionEntry{above, noise, nil, meanOf, limitOfMean})
+	registerSelection(schema.ByRank, selectionEntry{lead: first, reject: schema.Rank})
+	registerSelection(schema.ByEnergy, selectionEntry{lead: (*directionSelector).firstShare, reject: schema.Share})
+	registerSelection(schema.BySample, selectionEntry{above, noise, (*directionSelector).sampleKept, nil, nil})
+	registerSelection(schema.ByNovelty, selectionEntry{above, noise, (*directionSelector).rejectKnown, nil, nil})
+	registerSelection(schema.Below, selectionEntry{lead: (*directionSelector).atMostThreshold, reject: schema.Large})
+	registerSelection(schema.ByAll, selectionEntry{})
+	registerSelection(schema.ByNothing, selectionEntry{lead: first, reject: schema.Rank}) // the first 0
+	registerSelection(schema.ByProgram, selectionEntry{lead: (*directionSelector).none, reject: schema.Declined})
+}
+
+// lead decides about all directions, before any are drawn or purposes compared.
+func (d *directionSelector) lead() {
+	if d.entry.lead == nil {
+		return
+	}
+	decide := d.entry.lead(d)
+	for i := range d.Directions {
+		number, keeps := decide(i)
+		if d.Directions[i].Number = number; !keeps {
+			d.Directions[i].Reason = d.entry.reject
+		}
+	}
 }
 
 func (s selectionEntry) thresholdStatistic(sigma float64, rows int64) float64 {
@@ -69,57 +87,37 @@ func (s selectionEntry) thresholdStatistic(sigma float64, rows int64) float64 {
 	return s.statistic(sigma, rows)
 }
 
-// applyThreshold keeps the directions whose statistic exceeds κ.
-func (d *directionSelector) applyThreshold() {
-	for i := range d.Directions {
-		direction := &d.Directions[i]
-		direction.Number = d.entry.thresholdStatistic(direction.Sigma, d.f.Total)
-		rejectIf(direction, !(direction.Number > d.spec.Kappa), schema.Noise)
+// aboveThreshold keeps the directions whose statistic exceeds κ.
+func (d *directionSelector) aboveThreshold() decision {
+	return func(i int) (float64, bool) {
+		number := d.entry.thresholdStatistic(d.Directions[i].Sigma, d.f.Total)
+		return number, number > d.spec.Kappa
 	}
 }
 
-// keepSmall keeps the directions whose σ does not exceed κ.
-func (d *directionSelector) keepSmall() {
-	for i := range d.Directions {
-		direction := &d.Directions[i]
-		direction.Number = direction.Sigma
-		rejectIf(direction, direction.Sigma > d.spec.Kappa, schema.Large)
-	}
+// atMostThreshold keeps the directions whose σ does not exceed κ.
+func (d *directionSelector) atMostThreshold() decision {
+	return func(i int) (float64, bool) { return d.Directions[i].Sigma, !(d.Directions[i].Sigma > d.spec.Kappa) }
 }
 
-// keepNone keeps no direction: the decisions of an external selection are recorded.
-func (d *directionSelector) keepNone() {
-	for i := range d.Directions {
-		d.Directions[i].Reason = schema.Declined
-	}
+// firstOnes keeps the first N directions.
+func (d *directionSelector) firstOnes() decision {
+	return func(i int) (float64, bool) { return float64(i + 1), i < d.rule.N }
 }
 
-// keepFirst keeps the first N directions.
-func (d *directionSelector) keepFirst() {
-	for i := range d.Directions {
-		direction := &d.Directions[i]
-		direction.Number = float64(i + 1)
-		rejectIf(direction, i >= d.rule.N, schema.Rank)
-	}
-}
+// none keeps no direction: the decisions of an external selection are recorded.
+func (d *directionSelector) none() decision { return func(int) (float64, bool) { return 0, false } }
 
-// keepShare keeps the fewest directions that have a share of Σσ².
-func (d *directionSelector) keepShare() {
+// firstShare keeps the fewest directions that have a share of Σσ².
+func (d *directionSelector) firstShare() decision {
 	total, before := 0.0, 0.0
 	for i := range d.Directions {
 		total += d.energy(i)
 	}
-	for i := range d.Directions {
-		direction := &d.Directions[i]
-		direction.Number = before / total
-		rejectIf(direction, direction.Number >= d.rule.Limit, schema.Share)
+	return func(i int) (float64, bool) {
+		share := before / total
 		before += d.energy(i)
-	}
-}
-
-func rejectIf(d *schema.Direction, rejected bool, why schema.Reason) {
-	if rejected {
-		d.Reason = why
+		return share, !(share >= d.rule.Limit)
 	}
 }
 

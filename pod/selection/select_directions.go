@@ -21,7 +21,7 @@ func SelectDirections(
 		return schema.Selection{}, err
 	}
 	c.env, c.k, c.options, c.seen = env, k, options, seen
-	c.entry.lead(c)
+	c.lead()
 	if spec.ChoosesSigns() {
 		if err := c.ChooseSigns(seen); err != nil {
 			return schema.Selection{}, err
@@ -57,7 +57,7 @@ func FindPassing(spec schema.Spec, f schema.Factors) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.entry.lead(c)
+	c.lead()
 	passing := make([]bool, f.Directions())
 	for j, d := range c.Directions {
 		passing[j] = d.Reason == schema.Kept
