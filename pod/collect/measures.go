@@ -35,16 +35,13 @@ func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
 		steps += u.Steps
 	}
 	if m.Calls > 0 {
-		length := float64(steps) / float64(m.Calls)
-		m.OptionLength = &length
+		m.OptionLength = new(float64(steps) / float64(m.Calls))
 	}
 	if t.line != nil {
-		distance, final, oneSided := max(t.high, -t.low), max(t.x, -t.x), t.high
-		m.Distance, m.Final, m.DistanceOneSided = &distance, &final, &oneSided
+		m.Distance, m.Final, m.DistanceOneSided = new(max(t.high, -t.low)), new(max(t.x, -t.x)), new(t.high)
 	}
 	if t.distance != nil {
-		distance, final := int64(t.distance.farthest), int64(t.distance.last)
-		m.Distance, m.Final = &distance, &final
+		m.Distance, m.Final = new(int64(t.distance.farthest)), new(int64(t.distance.last))
 	}
 	return m
 }

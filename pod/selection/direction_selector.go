@@ -202,28 +202,26 @@ func (d *directionSelector) newImage(ctx context.Context) (func([]float64) []flo
 		return d.newVisitedImage(ctx)
 	}
 	if e, ok := envs.As[envs.SimulatedEnv](d.env); ok {
-		return imageOf(newRecordedSimilarity(ctx, len(e.Features()), ModelTransitions(e)))
+		return newRecordedImage(ctx, len(e.Features()), ModelTransitions(e))
 	}
 	data := linalg.DatasetFromFactors(d.f)
 	if d.spec.Method.HasMatrix() {
 		data = d.seen.Transitions().Dataset(d.env)
 	}
-	return imageOf(newRecordedSimilarity(ctx, data.Dims, DataTransitions(data)))
+	return newRecordedImage(ctx, data.Dims, DataTransitions(data))
 }
 
 // maxFactored is the largest number of features for which recorded cosines come from the factor of M, whatever the
 // transitions are: they depend on its root to rounding.
 const maxFactored = 2048
 
-func newRecordedSimilarity(ctx context.Context, dims int, transitions Transitions) (*Similarity, error) {
+// newRecordedImage returns the Image of the similarity over transitions that recorded cosines come from.
+func newRecordedImage(ctx context.Context, dims int, transitions Transitions) (func([]float64) []float64, error) {
+	newSimilarity := NewSimilarity
 	if dims <= maxFactored {
-		return newFactoredSimilarity(ctx, dims, transitions)
+		newSimilarity = newFactoredSimilarity
 	}
-	return NewSimilarity(ctx, dims, transitions)
-}
-
-// imageOf returns the Image of a similarity, or the error.
-func imageOf(s *Similarity, err error) (func([]float64) []float64, error) {
+	s, err := newSimilarity(ctx, dims, transitions)
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +273,7 @@ func EstimateSelectionMemory(env envs.Env, spec schema.Spec, options []*schema.O
 // states that any of the purposes is not 0 in, or D has a column of.
 func (d *directionSelector) newVisitedImage(ctx context.Context) (func([]float64) []float64, error) {
 	at, dims := numberPurposeStates(d.env, d.options.Options, d.f)
-	similarity, err := newRecordedSimilarity(ctx, dims, StateTransitions(func(add func(from, to int, n int64)) {
+	image, err := newRecordedImage(ctx, dims, StateTransitions(func(add func(from, to int, n int64)) {
 		if e, ok := envs.As[envs.SimulatedEnv](d.env); ok {
 			VisitModelEdges(e, func(s, next int) { add(at[s], at[next], 1) })
 			return
@@ -294,7 +292,7 @@ func (d *directionSelector) newVisitedImage(ctx context.Context) (func([]float64
 				v[at[s]] = x
 			}
 		}
-		return similarity.Image(v)
+		return image(v)
 	}, nil
 }
 

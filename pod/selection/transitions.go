@@ -12,24 +12,17 @@ type Transitions func(add func(row schema.SparseRow, n int64))
 // ModelTransitions returns all transitions of the environment's model, one for each state and action.
 func ModelTransitions(env envs.SimulatedEnv) Transitions {
 	return func(add func(row schema.SparseRow, n int64)) {
-		classes := envs.RowClassesOf(env)
-		for class, n := range countRowClasses(env.Model(), classes) {
+		m, classes := env.Model(), envs.RowClassesOf(env)
+		counts := make([]int64, classes.RowClasses())
+		for edge := range m.States * m.Actions {
+			counts[classes.RowClass(edge/m.Actions, edge%m.Actions)]++
+		}
+		for class, n := range counts {
 			if n > 0 {
 				add(classes.RowDifference(class), n)
 			}
 		}
 	}
-}
-
-// countRowClasses counts the transitions of a model by row class.
-func countRowClasses(m *envs.Model, classes envs.RowClasses) []int64 {
-	counts := make([]int64, classes.RowClasses())
-	for s := range m.States {
-		for a := range m.Actions {
-			counts[classes.RowClass(s, a)]++
-		}
-	}
-	return counts
 }
 
 // DataTransitions returns the rows of datasets, for environments without a model.
