@@ -33,30 +33,33 @@ var measures = MeasureTable[Measures]{
 	{MeasureInfo{Name: "purposes", Title: "purposes",
 		Meaning: "how many directions were selected, not doubled for the sign"},
 		func(m Measures) *float64 { return toFloat(&m.Purposes) }},
-	{MeasureInfo{Name: "options", Title: "options", Meaning: "how many options the iteration made"},
+	{MeasureInfo{Name: "options", Title: "options", Meaning: "how many options the iteration made",
+		Rank: 3, IsDetail: true},
 		func(m Measures) *float64 { return toFloat(&m.Options) }},
 	{MeasureInfo{Name: "available", Title: "available", Unit: "options",
-		Meaning: "how many options were in its action set"},
+		Meaning: "how many options were in its action set", Rank: 5},
 		func(m Measures) *float64 { return toFloat(&m.Available) }},
 	{MeasureInfo{Name: "calls", Title: "calls", Meaning: "how often the agent called an option"},
 		func(m Measures) *float64 { return toFloat(&m.Calls) }},
 	{MeasureInfo{Name: "truncated", Title: "truncated", Unit: "calls",
-		Meaning: "calls truncated by the end of the iteration"},
+		Meaning: "calls truncated by the end of the iteration", Rank: 2, IsDetail: true},
 		func(m Measures) *float64 { return toFloat(&m.Truncated) }},
 	{MeasureInfo{Name: "option_length", Title: "option length", Unit: "steps",
-		Meaning: "mean number of steps executed in a call, truncated calls included"},
+		Meaning: "mean number of steps executed in a call, truncated calls included", Digits: 1},
 		func(m Measures) *float64 { return m.OptionLength }},
 	{MeasureInfo{Name: "reach", Title: "mean steps", Unit: "steps",
-		Meaning: "mean steps to termination: of each available option over its I, averaged over the options"},
+		Meaning: "mean steps to termination: of each available option over its I, averaged over the options",
+		Digits:  1},
 		func(m Measures) *float64 { return m.Reach }},
 	{MeasureInfo{Name: "distance", Title: "distance", Unit: "steps",
 		Meaning: "the farthest that the agent was from its first state: on a ring in steps either way, on a grid along the " +
 			"shortest path"},
 		func(m Measures) *float64 { return toFloat(m.Distance) }},
-	{MeasureInfo{Name: "final", Title: "final", Unit: "steps", Meaning: "the distance of the last state from the first"},
+	{MeasureInfo{Name: "final", Title: "final", Unit: "steps", Meaning: "the distance of the last state from the first",
+		Rank: 1, IsDetail: true},
 		func(m Measures) *float64 { return toFloat(m.Final) }},
 	{MeasureInfo{Name: "distance_one_sided", Title: "one-sided", Unit: "steps",
-		Meaning: "on a ring: the farthest to the right of the first state"},
+		Meaning: "on a ring: the farthest to the right of the first state", Rank: 1, IsDetail: true},
 		func(m Measures) *float64 { return toFloat(m.DistanceOneSided) }},
 	{MeasureInfo{Name: "states_visited", Title: "states", Meaning: "distinct states visited, the first one included"},
 		func(m Measures) *float64 { return toFloat(&m.StatesVisited) }},
@@ -111,6 +114,10 @@ type MeasureInfo struct {
 
 	// Rank is the order in which a table of iterations that is too wide hides measures: 1 first, 0 last.
 	Rank int
+	// Digits are those after the point in a table of iterations, where each iteration records the measure.
+	Digits int
+	// IsDetail says that only a table of all columns has the measure.
+	IsDetail bool
 }
 
 // MeasureTable defines the measures of a type: a description of each, and a function that returns its value, nil if it

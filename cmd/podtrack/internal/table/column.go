@@ -2,6 +2,8 @@ package table
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -16,6 +18,9 @@ type Column struct {
 	// [Always] stay.
 	Rank int `json:"rank"`
 
+	// digits are those after the point of a number that is not whole: see [Column.Digits].
+	digits int
+
 	// Shown is what people see of a cell, nil for all of it. CSV has the cell itself.
 	Shown func(cell string) string `json:"-"`
 	// Whole is what CSV has of a cell, nil for the cell.
@@ -25,12 +30,63 @@ type Column struct {
 // Always is the rank of columns that are never hidden.
 const Always = -1
 
-// changeFor returns the function that rewrites cells for people or for CSV, nil if they stay as they are.
-func (c Column) changeFor(people bool) func(cell string) string {
-	if people {
-		return c.Shown
+// A Col is a column of tables with rows of one type. It is declared once, beside what prints the type.
+type Col[T any] struct {
+	Column
+	Value func(row *T) any    // a text, a number, a time, or a pointer to one, nil for none
+	If    func(rows []T) bool // whether the table has the column, nil for always
+	Whole func(row *T) string // what CSV has of the value, nil for the same
+}
+
+// Of returns a table of rows by the columns that their type declares.
+func Of[T any](rows []T, columns ...Col[T]) *Table {
+	t := &Table{Rows: make([][]string, len(rows))}
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c Col[T]) bool { return c.If != nil && !c.If(rows) })
+	cells := make([]string, len(rows)*len(columns))
+	for r := range rows {
+		t.Rows[r], cells = cells[:len(columns):len(columns)], cells[len(columns):]
 	}
-	return c.Whole
+	for i, c := range columns {
+		t.Columns = append(t.Columns, c.Column)
+		wholes := map[string]string{}
+		for r := range rows {
+			t.Rows[r][i] = c.format(c.Value(&rows[r]))
+			if c.Whole != nil {
+				wholes[t.Rows[r][i]] = c.Whole(&rows[r])
+			}
+		}
+		if c.Whole != nil {
+			t.Columns[i].Whole = func(cell string) string { return wholes[cell] }
+		}
+	}
+	return t
+}
+
+// Any returns a condition of a column: some row has a value in it.
+func Any[T any, V comparable](of func(*T) V) func(rows []T) bool {
+	var none V
+	return func(rows []T) bool {
+		return slices.ContainsFunc(rows, func(row T) bool { return of(&row) != none })
+	}
+}
+
+// format returns the text of a cell.
+func (c Column) format(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return None
+	case string:
+		return v
+	case float64:
+		return Number(&v, c.digits)
+	case *float64:
+		return Number(v, c.digits)
+	case *int64:
+		return Number(v, 0)
+	case time.Time:
+		return v.UTC().Format(time.RFC3339)
+	}
+	return fmt.Sprint(value)
 }
 
 // Left returns a column of text.
@@ -64,8 +120,11 @@ func (c Column) Time() Column {
 	return c
 }
 
-// FormatTime returns a time as [Column.Time] expects it.
-func FormatTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+// Digits returns the column as one of numbers that have so many digits after the point, unless their type is whole.
+func (c Column) Digits(n int) Column {
+	c.digits = n
+	return c
+}
 
 // CSV returns the column with another name in CSV than its title.
 func (c Column) CSV(header string) Column {

@@ -54,10 +54,12 @@ func (t *Table) clean(people bool) {
 	}
 	for _, row := range t.Rows {
 		for i, cell := range row {
-			if i < len(t.Columns) {
-				if change := t.Columns[i].changeFor(people); change != nil {
-					cell = change(cell)
-				}
+			change := t.Columns[i].Whole
+			if people {
+				change = t.Columns[i].Shown
+			}
+			if change != nil {
+				cell = change(cell)
 			}
 			row[i] = textfmt.EscapeLine(cell)
 		}

@@ -3,8 +3,6 @@ package inspect
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -61,7 +59,7 @@ func (o *options) list(c *cli.Context) (a cmdline.Answer, err error) {
 	if o.rejected {
 		rows, err := readRows(c, runs, report.LoadRejected, func(r report.Rejected) bool { return o.is(r.K) })
 		return cmdline.Answer{
-			JSON: rows, Tables: func() table.List { return table.List{newRejectedTable(rows)} },
+			JSON: rows, Tables: func() table.List { return table.List{table.Of(rows, rejectedColumns...)} },
 		}, err
 	}
 	load := func(tx *tracker.Tx, r report.Run) ([]report.Option, error) {
@@ -72,7 +70,7 @@ func (o *options) list(c *cli.Context) (a cmdline.Answer, err error) {
 		err = report.SortOptions(rows, o.sort)
 	}
 	return cmdline.Answer{
-		JSON: rows, Tables: func() table.List { return table.List{newOptionTable(rows)} },
+		JSON: rows, Tables: func() table.List { return table.List{table.Of(rows, optionColumns...)} },
 	}, err
 }
 
@@ -100,47 +98,36 @@ func readRows[T any](c *cli.Context, runs []report.Run, load func(*tracker.Tx, r
 	return rows, nil
 }
 
-func newOptionTable(rows []report.Option) *table.Table {
-	whole := report.WholeRefs(cmdline.IDsOf(rows, func(o report.Option) schema.Digest { return o.Run })...)
-	g := table.New(table.Left("option").Refs(whole), table.Right("#").CSV("number"), table.Right("σ"))
-	lambdas := slices.ContainsFunc(rows, func(o report.Option) bool { return o.Lambda != nil })
-	if lambdas {
-		g.Columns = append(g.Columns, table.Right("λ").Optional(3))
-	}
-	g.Columns = append(g.Columns, table.Right("initiation"), table.Right("mean steps").CSV("reach"),
-		table.Right("longest").Optional(2), table.Right("calls"), table.Right("truncated").CSV("cut").Optional(1),
-		table.Right("option length").CSV("length"), table.Right("new states").CSV("gained"),
-		table.Left("termination").Optional(4))
-	for _, o := range rows {
-		eigenvalues := []string{o.Option, fmt.Sprint(o.Number), table.Number(&o.Sigma, 3)}
-		if lambdas {
-			eigenvalues = append(eigenvalues, table.Number(o.Lambda, 6))
-		}
-		termination := string(o.Termination)
+// optionColumns are the columns of an option.
+var optionColumns = []table.Col[report.Option]{
+	{Column: table.Left("option"), Value: func(o *report.Option) any { return o.Option },
+		Whole: func(o *report.Option) string { return report.WholeRefs(o.Run)(o.Option) }},
+	{Column: table.Right("#").CSV("number"), Value: func(o *report.Option) any { return o.Number }},
+	{Column: table.Right("σ").Digits(3), Value: func(o *report.Option) any { return o.Sigma }},
+	{Column: table.Right("λ").Digits(6).Optional(3), Value: func(o *report.Option) any { return o.Lambda },
+		If: table.Any(func(o *report.Option) *float64 { return o.Lambda })},
+	{Column: table.Right("initiation"), Value: func(o *report.Option) any { return o.Initiation }},
+	{Column: table.Right("mean steps").CSV("reach").Digits(1), Value: func(o *report.Option) any { return o.Reach }},
+	{Column: table.Right("longest").Optional(2),
+		Value: func(o *report.Option) any { return cmp.Or(o.Longest.String(), table.None) }},
+	{Column: table.Right("calls"), Value: func(o *report.Option) any { return o.Calls }},
+	{Column: table.Right("truncated").CSV("cut").Optional(1), Value: func(o *report.Option) any { return o.Truncated }},
+	{Column: table.Right("option length").CSV("length").Digits(1), Value: func(o *report.Option) any { return o.Length }},
+	{Column: table.Right("new states").CSV("gained"), Value: func(o *report.Option) any { return o.NewStates }},
+	{Column: table.Left("termination").Optional(4), Value: func(o *report.Option) any {
 		if o.Null {
-			termination += ", null"
+			return string(o.Termination) + ", null"
 		}
-		g.Add(append(eigenvalues, fmt.Sprint(o.Initiation), table.Number(o.Reach, 1), cmp.Or(o.Longest.String(), table.None),
-			fmt.Sprint(o.Calls), fmt.Sprint(o.Truncated), table.Number(o.Length, 1), fmt.Sprint(o.NewStates), termination)...)
-	}
-	return g
+		return o.Termination
+	}},
 }
 
-// newRejectedTable returns the directions that did not become options.
-func newRejectedTable(rows []report.Rejected) *table.Table {
-	whole := report.WholeRefs(cmdline.IDsOf(rows, func(r report.Rejected) schema.Digest { return r.Run })...)
-	g := table.New(table.Left("direction").Refs(whole), table.Right("σ"))
-	lambdas := slices.ContainsFunc(rows, func(r report.Rejected) bool { return r.Lambda != nil })
-	if lambdas {
-		g.Columns = append(g.Columns, table.Right("λ"))
-	}
-	g.Columns = append(g.Columns, table.Left("reason").CSV("rejected since"))
-	for _, r := range rows {
-		row := []string{r.Direction, table.Number(&r.Sigma, 3)}
-		if lambdas {
-			row = append(row, table.Number(r.Lambda, 6))
-		}
-		g.Add(append(row, r.Why)...)
-	}
-	return g
+// rejectedColumns are the columns of a direction that did not become options.
+var rejectedColumns = []table.Col[report.Rejected]{
+	{Column: table.Left("direction"), Value: func(r *report.Rejected) any { return r.Direction },
+		Whole: func(r *report.Rejected) string { return report.WholeRefs(r.Run)(r.Direction) }},
+	{Column: table.Right("σ").Digits(3), Value: func(r *report.Rejected) any { return r.Sigma }},
+	{Column: table.Right("λ").Digits(6), Value: func(r *report.Rejected) any { return r.Lambda },
+		If: table.Any(func(r *report.Rejected) *float64 { return r.Lambda })},
+	{Column: table.Left("reason").CSV("rejected since"), Value: func(r *report.Rejected) any { return r.Why }},
 }

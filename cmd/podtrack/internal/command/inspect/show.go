@@ -4,6 +4,7 @@ package inspect
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
@@ -119,64 +120,60 @@ func (s *showing) check(c *cli.Context) error {
 
 // newFullTable returns all columns of the run's iterations.
 func newFullTable(d report.Detail) *table.Table {
-	g := withExploration(withOptionNumbers(runview.NewIterationTable(d, true), d), d)
-	return withExternalMeasures(g, d)
+	return runview.NewIterationTable(d, true,
+		slices.Concat(optionNumbers(d), explorationColumns(d.Exploration), externalColumns(d))...)
 }
 
 // printDetail prints everything about a run.
 func printDetail(w table.Text, d report.Detail) {
 	runview.PrintHead(w, d)
-	w.Table(withOptionNumbers(runview.NewIterationTable(d, false), d))
+	w.Table(runview.NewIterationTable(d, false, optionNumbers(d)...))
 	printCoverage(w, d)
 	printExternalMeasures(w, d)
 	runview.PrintPurposes(w, d)
 	runview.PrintFit(w, d)
 	runview.PrintWarnings(w, d.Warnings)
-	w.TableBelow(newCostTable(d))
+	w.TableBelow(table.Of(d.History, costColumns()...))
 	printSessions(w, d.Sessions)
 }
 
-// withOptionNumbers adds a last column with the numbers of the options that each iteration made.
-func withOptionNumbers(g *table.Table, d report.Detail) *table.Table {
-	g.Columns = append(g.Columns, table.Right("option numbers").Optional(6))
-	first := int64(0)
-	for i, it := range d.History {
-		numbers := table.None
-		if it.Options > 0 {
-			numbers = fmt.Sprintf("%d–%d", first, first+it.Options-1)
-		}
-		first += it.Options
-		g.Rows[i] = append(g.Rows[i], numbers)
+// optionNumbers returns the column with the numbers of the options that each iteration made.
+func optionNumbers(d report.Detail) []runview.IterationColumn {
+	first, before := map[int]int64{}, int64(0)
+	for _, it := range d.History {
+		first[it.K] = before
+		before += it.Options
 	}
-	return g
+	return []runview.IterationColumn{{Column: table.Right("option numbers").Optional(6),
+		Value: func(it *report.Iteration) any {
+			if it.Options == 0 {
+				return nil
+			}
+			return fmt.Sprintf("%d–%d", first[it.K], first[it.K]+it.Options-1)
+		}}}
 }
 
-// newCostTable returns a table with one row per iteration: milliseconds per stage, and bytes.
-func newCostTable(d report.Detail) *table.Table {
-	g := table.New(table.Right("k"))
+// costColumns are what an iteration took: milliseconds for each stage, and bytes.
+func costColumns() []runview.IterationColumn {
+	columns := []runview.IterationColumn{runview.KColumn}
 	for _, stage := range stages.All {
-		g.Columns = append(g.Columns, table.Right(stage+" ms"))
+		columns = append(columns, runview.IterationColumn{Column: table.Right(stage + " ms").Digits(3),
+			Value: func(it *report.Iteration) any { return 1000 * it.Cost[stage] }})
 	}
-	g.Columns = append(g.Columns, table.Right("records").Optional(1), table.Right("bytes"), table.Right("stored"))
-	anyPruned, _ := d.Pruned()
-	if anyPruned > 0 {
-		g.Columns = append(g.Columns, table.Right("pruned"))
+	sum := func(of func(report.Record) int64) func(it *report.Iteration) any {
+		return func(it *report.Iteration) any {
+			total := int64(0)
+			for _, r := range it.Records {
+				total += of(r)
+			}
+			return total
+		}
 	}
-	for _, it := range d.History {
-		row := []string{fmt.Sprint(it.K)}
-		for _, stage := range stages.All {
-			ms := 1000 * it.Cost[stage]
-			row = append(row, table.Number(&ms, 3))
-		}
-		var bytes, stored int64
-		for _, r := range it.Records {
-			bytes, stored = bytes+r.Bytes, stored+r.Stored
-		}
-		row = append(row, fmt.Sprint(len(it.Records)), fmt.Sprint(bytes), fmt.Sprint(stored))
-		if anyPruned > 0 {
-			row = append(row, fmt.Sprint(it.Pruned()))
-		}
-		g.Add(row...)
-	}
-	return g
+	return append(columns, []runview.IterationColumn{
+		{Column: table.Right("records").Optional(1), Value: func(it *report.Iteration) any { return len(it.Records) }},
+		{Column: table.Right("bytes"), Value: sum(func(r report.Record) int64 { return r.Bytes })},
+		{Column: table.Right("stored"), Value: sum(func(r report.Record) int64 { return r.Stored })},
+		{Column: table.Right("pruned"), Value: func(it *report.Iteration) any { return it.Pruned() },
+			If: table.Any((*report.Iteration).Pruned)},
+	}...)
 }

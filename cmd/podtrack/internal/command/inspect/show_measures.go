@@ -16,9 +16,7 @@ func printCoverage(w table.Text, d report.Detail) {
 	if x == nil {
 		return
 	}
-	w.Blank()
-	g := table.New(table.Right("k"))
-	w.Table(withExploration(g, d))
+	w.TableBelow(table.Of(d.History, append([]runview.IterationColumn{runview.KColumn}, explorationColumns(x)...)...))
 	w.Blank()
 	w.Prose("%s", coverageText(x))
 	if x.Pruned != nil {
@@ -49,56 +47,39 @@ func coverageText(x *explore.Summary) string {
 	return text + "."
 }
 
-// withExploration adds columns to a table with one row per iteration, or rows to one that has none: how
-// the run explored, if that was read.
-func withExploration(g *table.Table, d report.Detail) *table.Table {
-	x := d.Exploration
+// explorationColumns returns the columns of how a run explored, none if that was not read.
+func explorationColumns(x *explore.Summary) (columns []runview.IterationColumn) {
 	if x == nil {
-		return g
-	}
-	if len(g.Rows) == 0 {
-		for _, it := range x.Iterations {
-			g.Add(fmt.Sprint(it.K))
-		}
+		return nil
 	}
 	for _, m := range explore.MeasureInfos() {
-		if m.IsCensored {
-			continue // what follows the table says it in words
-		}
-		g.Columns = append(g.Columns, table.Right(m.Title).Optional(m.Rank))
-		for k := range g.Rows {
-			value, _ := x.Get(m.Name, k)
-			g.Rows[k] = append(g.Rows[k], runview.RoundedMeasure(m.Name, value))
+		if !m.IsCensored { // what follows the table says it in words
+			columns = append(columns, runview.IterationColumn{Column: table.Right(m.Title).Optional(m.Rank),
+				Value: func(it *report.Iteration) any {
+					value, _ := x.Get(m.Name, it.K)
+					return runview.RoundedMeasure(m.Name, value)
+				}})
 		}
 	}
-	return g
+	return columns
 }
 
 // printExternalMeasures prints what an external stage measured, if the run has one.
 func printExternalMeasures(w table.Text, d report.Detail) {
-	if len(d.Source.Spec.ExternalMeasureNames()) == 0 || len(d.History) == 0 {
-		return
+	if columns := externalColumns(d); len(columns) > 0 && len(d.History) > 0 {
+		w.TableBelow(table.Of(d.History, append([]runview.IterationColumn{runview.KColumn}, columns...)...))
 	}
-	w.Blank()
-	g := table.New(table.Right("k"))
-	for _, it := range d.History {
-		g.Add(fmt.Sprint(it.K))
-	}
-	w.Table(withExternalMeasures(g, d))
 }
 
-// withExternalMeasures adds columns to a table with one row per iteration: what an external stage measured.
-func withExternalMeasures(g *table.Table, d report.Detail) *table.Table {
+// externalColumns returns the columns of what an external stage measured.
+func externalColumns(d report.Detail) (columns []runview.IterationColumn) {
 	for _, name := range d.Source.Spec.ExternalMeasureNames() {
-		g.Columns = append(g.Columns, table.Right(name))
-		var values []*float64
+		digits := 0
 		for _, it := range d.History {
-			values = append(values, it.ExternalMeasures[name])
+			digits = max(digits, runview.DecimalsOf(it.ExternalMeasures[name]))
 		}
-		digits := runview.DecimalsOf(values...)
-		for i, value := range values {
-			g.Rows[i] = append(g.Rows[i], table.Number(value, digits))
-		}
+		columns = append(columns, runview.IterationColumn{Column: table.Right(name).Digits(digits),
+			Value: func(it *report.Iteration) any { return it.ExternalMeasures[name] }})
 	}
-	return g
+	return columns
 }

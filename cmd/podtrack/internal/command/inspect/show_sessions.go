@@ -28,13 +28,7 @@ func printSessions(w table.Text, all []report.Session) {
 		fmt.Fprintf(w, "%s before these; --json has all\n", cmdline.Plural(more, "session"))
 		all = all[more:]
 	}
-	g := table.New(table.Left("session since").Time(), table.Left("host").Optional(3), table.Right("PID").Optional(2),
-		table.Left("ended"), table.Right("s"), table.Right("CPU s"), table.Right("peak MB").Optional(1), table.Left("saved"))
-	for _, s := range all {
-		g.Add(table.FormatTime(s.Started), s.Host, fmt.Sprint(s.PID), sessionEnd(s), durationText(s),
-			timeText(s.CPU, 3), timeText(float64(s.Peak)/1e6, 1), sessionSaved(s))
-	}
-	w.Table(g)
+	w.Table(table.Of(all, sessionColumns...))
 	for _, s := range all {
 		if s.Error != "" {
 			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, textfmt.EscapeLine(s.Error))
@@ -46,6 +40,24 @@ func printSessions(w table.Text, all []report.Session) {
 	for _, line := range codeOf(all) {
 		fmt.Fprintln(w, textfmt.EscapeLine(line))
 	}
+}
+
+// sessionColumns are the columns of a session.
+var sessionColumns = []table.Col[report.Session]{
+	{Column: table.Left("session since").Time(), Value: func(s *report.Session) any { return s.Started }},
+	{Column: table.Left("host").Optional(3), Value: func(s *report.Session) any { return s.Host }},
+	{Column: table.Right("PID").Optional(2), Value: func(s *report.Session) any { return s.PID }},
+	{Column: table.Left("ended"), Value: func(s *report.Session) any {
+		if s.State == tracker.SessionSignal {
+			return s.Signal
+		}
+		return s.State
+	}},
+	{Column: table.Right("s"), Value: func(s *report.Session) any { return durationText(*s) }},
+	{Column: table.Right("CPU s").Digits(3), Value: func(s *report.Session) any { return ifKnown(s.CPU) }},
+	{Column: table.Right("peak MB").Digits(1).Optional(1),
+		Value: func(s *report.Session) any { return ifKnown(float64(s.Peak) / 1e6) }},
+	{Column: table.Left("saved"), Value: func(s *report.Session) any { return sessionSaved(*s) }},
 }
 
 // codeOf describes the code of the last session that recorded its code, a line each for its command, its commit and
@@ -96,14 +108,6 @@ func buildsOf(all []report.Session) (builds []string) {
 	return builds
 }
 
-// sessionEnd returns how a session ended.
-func sessionEnd(s report.Session) string {
-	if s.State == tracker.SessionSignal {
-		return s.Signal
-	}
-	return string(s.State)
-}
-
 // durationText returns the duration of a session, a lower bound if the session vanished.
 func durationText(s report.Session) string {
 	switch s.State {
@@ -115,12 +119,12 @@ func durationText(s report.Session) string {
 	return fmt.Sprintf("%.3f", s.Seconds)
 }
 
-// timeText formats a time that is known only for sessions that ended normally.
-func timeText(x float64, digits int) string {
+// ifKnown returns what is known only for sessions that ended normally, nil if it is 0.
+func ifKnown(x float64) any {
 	if x == 0 {
-		return table.None
+		return nil
 	}
-	return fmt.Sprintf("%.*f", digits, x)
+	return x
 }
 
 // sessionSaved returns the iterations that the session completed, and its checkpoint in the next

@@ -34,7 +34,7 @@ func showStatus(c *cli.Context) (a cmdline.Answer, err error) {
 	return cmdline.Answer{
 		JSON:   statuses,
 		Text:   func(w table.Text) { printStatus(w, chosen, statuses) },
-		Tables: func() table.List { return table.List{statusTable(statuses, time.Now())} },
+		Tables: func() table.List { return table.List{table.Of(statuses, statusColumns...)} },
 	}, err
 }
 
@@ -73,7 +73,7 @@ func printStatus(w table.Text, chosen []report.Run, statuses []report.RunStatus)
 	if len(statuses) == 0 {
 		return
 	}
-	w.TableBelow(statusTable(statuses, time.Now()))
+	w.TableBelow(table.Of(statuses, statusColumns...))
 	interrupted := 0
 	for _, s := range statuses {
 		switch s.Status {
@@ -107,19 +107,33 @@ func countsLine(runs []report.Run) string {
 	return line
 }
 
-func statusTable(statuses []report.RunStatus, now time.Time) *table.Table {
-	g := table.New(table.Left("run"), table.Left("status"), table.Right("iteration"), table.Left("stage").Optional(3),
-		table.Left("ended"), table.Left("lost").Optional(4), table.Left("saved").Optional(2),
-		table.Left("owner").Optional(1))
-	for _, s := range statuses {
-		g.Add(s.Label(), string(s.Status), iterationOf(s.Run), stageText(s.Position),
-			cmp.Or(s.By, string(s.Ended), table.None), lostText(s), ageText(s.Saved, now), ownerText(s.Owner))
-	}
-	return g
+// statusColumns are the columns of a run's status.
+var statusColumns = []table.Col[report.RunStatus]{
+	{Column: table.Left("run"), Value: func(s *report.RunStatus) any { return s.Label() }},
+	{Column: table.Left("status"), Value: func(s *report.RunStatus) any { return s.Status }},
+	{Column: table.Right("iteration"), Value: func(s *report.RunStatus) any { // in progress, and the last one
+		return fmt.Sprintf("%d of %d", s.Iterations, max(s.Target, s.Iterations))
+	}},
+	{Column: table.Left("stage").Optional(3), Value: func(s *report.RunStatus) any { return stageText(s.Position) }},
+	{Column: table.Left("ended"),
+		Value: func(s *report.RunStatus) any { return cmp.Or(s.By, string(s.Ended), table.None) }},
+	{Column: table.Left("lost").Optional(4), Value: func(s *report.RunStatus) any { return lostText(s) }},
+	{Column: table.Left("saved").Optional(2), Value: func(s *report.RunStatus) any {
+		if s.Saved == nil {
+			return nil
+		}
+		return textfmt.Roughly(max(0, time.Since(*s.Saved).Seconds())) + " ago"
+	}},
+	{Column: table.Left("owner").Optional(1), Value: func(s *report.RunStatus) any {
+		if s.Owner == nil {
+			return nil
+		}
+		return fmt.Sprintf("PID %d on %s", s.Owner.PID, s.Owner.Host)
+	}},
 }
 
 // lostText returns how much work was lost when a run was interrupted.
-func lostText(s report.RunStatus) string {
+func lostText(s *report.RunStatus) string {
 	switch {
 	case s.Lost == nil:
 		return table.None
@@ -127,11 +141,6 @@ func lostText(s report.RunStatus) string {
 		return "nothing"
 	}
 	return "≤ " + replay.AboveSeconds(time.Duration(*s.Lost*1e9))
-}
-
-// iterationOf returns the iteration in progress and the last one, or what there is of a complete run.
-func iterationOf(r report.Run) string {
-	return fmt.Sprintf("%d of %d", r.Iterations, max(r.Target, r.Iterations))
 }
 
 func stageText(p *report.Position) string {
@@ -145,19 +154,4 @@ func stageText(p *report.Position) string {
 		return fmt.Sprintf("%s %d %%", p.Stage, int64(100*float64(p.Part)/float64(max(p.Parts, 1))))
 	}
 	return fmt.Sprintf("%s %d/%d", p.Stage, p.Part, p.Parts)
-}
-
-// ageText returns how long ago something happened.
-func ageText(t *time.Time, now time.Time) string {
-	if t == nil {
-		return table.None
-	}
-	return textfmt.Roughly(max(0, now.Sub(*t).Seconds())) + " ago"
-}
-
-func ownerText(o *report.Owner) string {
-	if o == nil {
-		return table.None
-	}
-	return fmt.Sprintf("PID %d on %s", o.PID, o.Host)
 }

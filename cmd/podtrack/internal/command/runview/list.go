@@ -89,66 +89,40 @@ func Hideable(g *table.Table) *table.Table {
 	return g
 }
 
-// externalColumns returns the number of decimals of each column of measures of external stages, whose numbers are
-// aligned.
-func externalColumns(columns []string, runs []report.Run) map[string]int {
-	digits := map[string]int{}
-	for _, name := range columns {
-		if report.IsMeasure(name) || !report.IsMeasureOf(runs, name) {
-			continue
-		}
-		for i := range runs {
-			digits[name] = max(digits[name], DecimalsOf(runs[i].Measure(name)))
-		}
-	}
-	return digits
-}
-
 // NewListing returns a table of the runs with the given columns. Measures are rounded unless exact is
 // set.
 func NewListing(columns []string, runs []report.Run, exact bool) *table.Table {
-	g := &table.Table{}
-	for _, name := range columns {
-		column := table.Left(name).Optional(table.Always)
-		column.Right = report.IsNumber(name) || report.IsMeasureOf(runs, name)
-		g.Columns = append(g.Columns, ofField(column, name, runs))
+	listed := make([]table.Col[report.Run], len(columns))
+	for i, name := range columns {
+		listed[i] = listColumn(name, runs, exact)
 	}
-	digits := externalColumns(columns, runs)
-	cells := make([]string, len(runs)*len(columns))
-	for i := range runs {
-		row := cells[i*len(columns):][:len(columns)]
-		for j, name := range columns {
-			row[j], _ = runs[i].WholeField(name)
-			if _, given := runs[i].Spec.Env.Text[name]; given && row[j] == "" && !exact {
-				row[j] = "✓" // a parameter without a value, beside runs that do not have it
-			}
-			if runs[i].Iterations > 0 && !exact && report.IsMeasureOf(runs[i:i+1], name) {
-				row[j] = RoundedMeasure(name, runs[i].Measure(name))
-				if n, is := digits[name]; is {
-					row[j] = table.Number(runs[i].Measure(name), n)
-				}
-			}
-		}
-		g.Rows = append(g.Rows, row)
-	}
-	return g
+	return table.Of(runs, listed...)
 }
 
-// ofField returns a column of a field as people see it: digests short, and times without a zone, which is UTC.
-func ofField(c table.Column, field string, runs []report.Run) table.Column {
-	switch field {
+// listColumn returns the column of a fact, a field or a measure as people see it: digests short, and times without a
+// zone, which is UTC. The numbers of a measure of an external stage are aligned.
+func listColumn(name string, runs []report.Run, exact bool) table.Col[report.Run] {
+	column, isMeasure := table.Left(name).Optional(table.Always), report.IsMeasureOf(runs, name)
+	column.Right = report.IsNumber(name) || isMeasure
+	digits := -1
+	if isMeasure && !report.IsMeasure(name) {
+		for i := range runs {
+			digits = max(digits, DecimalsOf(runs[i].Measure(name)))
+		}
+	}
+	switch name {
 	case "run":
 		short := make(map[string]string, len(runs))
 		for _, r := range runs {
 			short[r.ID.String()] = r.Short
 		}
-		c.Shown = func(cell string) string { return short[cell] }
+		column.Shown = func(cell string) string { return short[cell] }
 	case "head", "data":
-		return c.Digest(shortDigest)
+		column = column.Digest(shortDigest)
 	case "created":
-		return c.Time()
+		column = column.Time()
 	case "parent":
-		c.Shown = func(cell string) string {
+		column.Shown = func(cell string) string {
 			run, until, is := strings.Cut(cell, ":")
 			if !is {
 				return cell
@@ -156,7 +130,19 @@ func ofField(c table.Column, field string, runs []report.Run) table.Column {
 			return run[:min(shortID, len(run))] + ":" + until
 		}
 	}
-	return c
+	return table.Col[report.Run]{Column: column, Value: func(r *report.Run) any {
+		if isMeasure && r.Iterations > 0 && !exact && report.IsMeasureOf([]report.Run{*r}, name) {
+			if digits >= 0 {
+				return table.Number(r.Measure(name), digits)
+			}
+			return RoundedMeasure(name, r.Measure(name))
+		}
+		text, _ := r.WholeField(name)
+		if _, given := r.Spec.Env.Text[name]; given && text == "" && !exact {
+			return "✓" // a parameter without a value, beside runs that do not have it
+		}
+		return text
+	}}
 }
 
 // Characters of a run's ID and of other digests in tables.
@@ -177,16 +163,14 @@ func RoundedMeasure(name string, x *float64) string {
 	return table.Number(x, 1)
 }
 
-// DecimalsOf returns the number of decimals, at most 6, that shows every value with three significant digits; 0 if all
-// are whole numbers. They align the numbers of a column.
-func DecimalsOf(values ...*float64) (digits int) {
-	for _, x := range values {
-		if x != nil && *x != math.Trunc(*x) {
-			size := int(math.Floor(math.Log10(math.Abs(*x))))
-			digits = max(digits, min(max(2-size, 1), 6))
-		}
+// DecimalsOf returns the number of decimals, at most 6, that shows a value with three significant digits; 0 if it is a
+// whole number. The most of a column's values align its numbers.
+func DecimalsOf(x *float64) int {
+	if x == nil || *x == math.Trunc(*x) {
+		return 0
 	}
-	return digits
+	size := int(math.Floor(math.Log10(math.Abs(*x))))
+	return min(max(2-size, 1), 6)
 }
 
 // PrintIDs prints the ID of each run on a line of its own, for scripts.

@@ -3,7 +3,6 @@ package runview
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
@@ -73,46 +72,39 @@ func SpecText(spec schema.Spec) string {
 
 // NewIterationTable returns a table with one row per iteration. It includes the paper's means
 // beside the reading that is consistent with them. The full table has all measures.
-func NewIterationTable(d report.Detail, full bool) *table.Table {
-	paper := table1.PaperMeans(d.Spec)
-	if IsPaperAsWritten(d.Spec) {
-		paper = nil
-	}
-	g := table.New(table.Right("k"), table.Left("link").Digest(shortDigest).Optional(4), table.Right("purposes"),
-		table.Right("available").Optional(5), table.Right("calls"), table.Right("option length"),
-		table.Right("mean steps"), table.Right("distance"), table.Right("states"))
-	anyRejected := slices.ContainsFunc(d.History, func(it report.Iteration) bool { return len(it.Rejected) > 0 })
-	if anyRejected {
-		g.Columns = append(g.Columns, table.Right("rejected").Optional(5))
-	}
+func NewIterationTable(d report.Detail, full bool, more ...IterationColumn) *table.Table {
+	columns := append([]IterationColumn{KColumn, {Column: table.Left("link").Digest(shortDigest).Optional(4),
+		Value: func(it *report.Iteration) any { return it.Link }}}, measureColumns(false)...)
+	columns = append(columns, IterationColumn{Column: table.Right("rejected").Optional(5),
+		Value: func(it *report.Iteration) any { return len(it.Rejected) },
+		If:    table.Any(func(it *report.Iteration) int { return len(it.Rejected) })})
 	if full {
-		g.Columns = append(g.Columns, table.Right("options").Optional(3), table.Right("truncated").Optional(2),
-			table.Right("final").Optional(1), table.Right("one-sided").Optional(1))
+		columns = append(columns, measureColumns(true)...)
 	}
-	if paper != nil {
-		g.Columns = append(g.Columns, table.Right("paper: purposes"), table.Right("option length"),
-			table.Right("distance"))
+	if paper := table1.PaperMeans(d.Spec); paper != nil && !IsPaperAsWritten(d.Spec) {
+		for i, title := range []string{"paper: purposes", "option length", "distance"} {
+			columns = append(columns, IterationColumn{Column: table.Right(title).Digits(1),
+				Value: func(it *report.Iteration) any { return paper(it.K)[i] }})
+		}
 	}
-	for _, it := range d.History {
-		row := []string{fmt.Sprint(it.K), it.Link.String(), table.Number(&it.Purposes, 0),
-			table.Number(&it.Available, 0), table.Number(&it.Calls, 0),
-			table.Number(it.OptionLength, 1), table.Number(it.Reach, 1), table.Number(it.Distance, 0),
-			table.Number(&it.StatesVisited, 0)}
-		if anyRejected {
-			row = append(row, fmt.Sprint(len(it.Rejected)))
+	return table.Of(d.History, append(columns, more...)...)
+}
+
+// IterationColumn is a column of a table with a row for each iteration of a run.
+type IterationColumn = table.Col[report.Iteration]
+
+// KColumn has the number of an iteration.
+var KColumn = IterationColumn{Column: table.Right("k"), Value: func(it *report.Iteration) any { return it.K }}
+
+// measureColumns returns the columns of recorded measures: those that every table has, or the details.
+func measureColumns(details bool) (columns []IterationColumn) {
+	for _, m := range schema.MeasureInfos() {
+		if m.IsDetail == details {
+			columns = append(columns, IterationColumn{Column: table.Right(m.Title).Optional(m.Rank).Digits(m.Digits),
+				Value: func(it *report.Iteration) any { x, _ := it.Measures.Get(m.Name); return x }})
 		}
-		if full {
-			row = append(row, table.Number(&it.Options, 0), table.Number(&it.Truncated, 0), table.Number(it.Final, 0),
-				table.Number(it.DistanceOneSided, 0))
-		}
-		if paper != nil {
-			for _, mean := range paper(it.K) {
-				row = append(row, table.Number(mean, 1))
-			}
-		}
-		g.Rows = append(g.Rows, row)
 	}
-	return g
+	return columns
 }
 
 // PrintFit prints a line on how the run's reading fits the paper's means, if the table has them.
@@ -135,17 +127,19 @@ func IsPaperAsWritten(spec schema.Spec) bool {
 	return spec.Reading() == "as-written" && table1.PaperMeans(spec) != nil
 }
 
+var purposeColumns = []table.Col[report.Eigenpurpose]{
+	{Column: table.Right("j"), Value: func(e *report.Eigenpurpose) any { return e.J }},
+	{Column: table.Right("σ").Digits(3), Value: func(e *report.Eigenpurpose) any { return e.Sigma }},
+	{Column: table.Left("eigenpurpose"), Value: func(e *report.Eigenpurpose) any { return vectorText(e.Vector) }},
+}
+
 // PrintPurposes prints the eigenpurposes of a run that has no options.
 func PrintPurposes(w table.Text, d report.Detail) {
 	for _, it := range d.History {
 		if len(it.Eigenpurposes) == 0 {
 			continue
 		}
-		g := table.New(table.Right("j"), table.Right("σ"), table.Left("eigenpurpose"))
-		for _, e := range it.Eigenpurposes {
-			g.Add(fmt.Sprint(e.J), table.Number(&e.Sigma, 3), vectorText(e.Vector))
-		}
-		w.TableBelow(g)
+		w.TableBelow(table.Of(it.Eigenpurposes, purposeColumns...))
 	}
 }
 
