@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
+import typing
 from collections.abc import Iterable, Mapping, Sequence
+from types import NoneType
 from typing import Any, overload
 
 from .binary import parse
 from .errors import PodtrackError, from_output
+from .fields import Fields
 from .html import table
+from .reported import RecordedMeasures, RunInfo
 from .run import Run
 from .storefile import StoreFile, reference_of
 
@@ -18,8 +22,21 @@ COLUMNS = ("run", "name", "seed", "env", "reading", "iterations", "target", "sta
 PLACES = ("study", "setting", "variant")
 
 
+# The types of columns that have one, whatever their values: of runs, fields of specs and recorded measures.
+TYPES = {
+    name: kinds.pop()
+    for declared in (RunInfo, Fields, RecordedMeasures)
+    for name, kind in typing.get_type_hints(declared).items()
+    if len(kinds := set(typing.get_args(kind) or (kind,)) - {NoneType}) == 1
+}
+
+DTYPES = {int: "Int64", float: "float64"}
+
+
 class Table(list[dict[str, Any]]):
     """Rows, as dictionaries with the same keys: what a row lacks is None."""
+
+    types: dict[str, Any] = {}
 
     def __init__(self, rows: Iterable[Mapping[str, Any]] = ()) -> None:
         given = list(rows)
@@ -32,7 +49,9 @@ class Table(list[dict[str, Any]]):
             import pandas  # type: ignore
         except ImportError as error:
             raise PodtrackError("there is no pandas in this Python", "install it, or use to_dicts()") from error
-        return pandas.DataFrame(list(self))
+        frame = pandas.DataFrame(list(self))
+        types = {name: "UInt64" if name == "seed" else DTYPES.get(self.types.get(name)) for name in frame}
+        return frame.astype({name: of for name, of in types.items() if of and name in self.types})
 
     def _repr_html_(self) -> str:
         header = list(self[0]) if self else []
@@ -63,6 +82,7 @@ class Runs(Sequence[Run]):
         """Returns a row for each run: what ls knows, the fields of the spec, and if one of the runs is in a study
         its study, setting and variant, which are lists for a run in several."""
         rows = Table(row_of(run) for run in self._runs)
+        rows.types = TYPES
         for name in PLACES:
             if any(run.places.get(name) for run in self._runs):
                 for run, row in zip(self._runs, rows):
@@ -80,8 +100,10 @@ class Runs(Sequence[Run]):
         for row in self._csv([]):
             key = row["run"], int(row["k"])
             rows.setdefault(key, {"run": row["run"], "name": row["name"], "seed": int(row["seed"] or 0), "k": key[1]})
-            rows[key][row["metric"]] = number(row["value"])
-        return Table(rows.values())
+            rows[key][row["metric"]] = number(row["value"], TYPES.get(row["metric"], float))
+        measured = Table(rows.values())
+        measured.types = {name: TYPES.get(name, float) for row in measured[:1] for name in row} | {"k": int, "steps": int}
+        return measured
 
     def _csv(self, flags: list[str]) -> list[dict[str, str]]:
         if not self._runs:
@@ -116,12 +138,10 @@ def row_of(run: Run) -> dict[str, Any]:
         if key == "env":
             row.update({**value.get("params", {}), **value.get("text", {})})
         else:
-            row.setdefault(key, value)
+            row.setdefault(key, float(value) if TYPES.get(key) is float else value)
     return row
 
 
-def number(text: str) -> float | int | None:
-    """Returns the number that a cell has, None if it is empty."""
-    if text == "":
-        return None
-    return int(text) if text.lstrip("-").isdigit() else float(text)
+def number(text: str, kind: type) -> float | int | None:
+    """Returns the number that a cell of a column of that type has, None if it is empty."""
+    return None if text == "" else typing.cast("float | int", kind(text))

@@ -15,23 +15,28 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
-var update = flag.Bool("update", false, "write podtrack/fields.py of the Python package")
+var update = flag.Bool("update", false, "write the modules of the Python package that follow from declarations")
 
 // served are the flags of the environment and of stages. podtrack/keywords.py has their types.
 var served = []string{"env", "collect", "method", "select", "learner", "measure"}
 
 // TestPythonFields: the keywords of podtrack.run in Python are the fields of a spec, with their types.
 func TestPythonFields(t *testing.T) {
-	want := fieldsModule()
-	path := e2e.Repository(t, "cmd/podtrack/python/podtrack/fields.py")
+	compareModule(t, "fields", fieldsModule())
+}
+
+// compareModule compares a module of the Python package with the text that the program's declarations make.
+func compareModule(t *testing.T, name string, want []byte) {
+	t.Helper()
+	path := e2e.Repository(t, "cmd/podtrack/python/podtrack/"+name+".py")
 	if *update {
 		e2e.Must(t, os.WriteFile(path, want, 0o666))
 	}
 	got, err := os.ReadFile(path)
 	e2e.Must(t, err)
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the fields of specs say; write it with "+
-			"go test ./cmd/podtrack/internal/e2e/python -run PythonFields -update", path)
+		t.Errorf("%s is not what the program declares; write it with "+
+			"go test ./cmd/podtrack/internal/e2e/python -run '%s' -update", path, t.Name())
 	}
 }
 
