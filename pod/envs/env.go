@@ -22,17 +22,20 @@ type Env interface {
 
 // A Parameter is an integer parameter of a registered environment.
 type Parameter struct {
-	Name              string // as in a spec, and as a flag
-	Default, Min, Max int64
-	Usage             string // what it is, in a few words
+	Name    string `json:"name"` // as in a spec, and as a flag
+	Default int64  `json:"default"`
+	Min     int64  `json:"min"`
+	Max     int64  `json:"max"`
+	Usage   string `json:"usage"` // what it is, in a few words
 }
 
 // A TextParameter is a parameter of a registered environment that is text: one of Values or,
 // if there are none, any text that the environment accepts.
 type TextParameter struct {
-	Name, Default string
-	Values        []string
-	Usage         string
+	Name    string   `json:"name"`
+	Default string   `json:"default"`
+	Values  []string `json:"values"`
+	Usage   string   `json:"usage"`
 }
 
 // A RegisteredEnv is an environment that specs name by its name, its version and its parameters:

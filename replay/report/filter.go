@@ -37,7 +37,7 @@ func (f Filter) Match(tx *tracker.Tx, r *Run) (bool, error) {
 			return false, nil
 		}
 	}
-	if isOne, err := f.placeTerms().matchPlaces(tx, r); err != nil || !isOne {
+	if isOne, err := f.of(isPlaceKey).matchPlaces(tx, r); err != nil || !isOne {
 		return false, err
 	}
 	for _, t := range onDemand {

@@ -62,18 +62,18 @@ func (t term) find(tx *tracker.Tx) (ids []schema.Digest, err error) {
 	return tx.FindTagged(t.matchesFact)
 }
 
-// rowTerms returns the terms that can be decided from a run's row alone.
-func (f Filter) rowTerms() (terms Filter) {
+// of returns the terms whose keys isOne accepts.
+func (f Filter) of(isOne func(key string) bool) (terms Filter) {
 	for _, t := range f {
-		if isOnRow(t.key) {
+		if isOne(t.key) {
 			terms = append(terms, t)
 		}
 	}
 	return terms
 }
 
-// matchRow reports whether a run with that row passes every term of f, which are [Filter.rowTerms]. It ignores terms of
-// external measures.
+// matchRow reports whether a run with that row passes every term of f, which can be decided from it: see [isOnRow]. It
+// ignores terms of external measures.
 func (f Filter) matchRow(r tracker.Run) (bool, error) {
 	if len(f) == 0 {
 		return true, nil

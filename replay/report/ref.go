@@ -133,7 +133,7 @@ func ParseRefOf(text string, kinds ...RefKind) (Ref, error) {
 	if err != nil || slices.Contains(kinds, r.Kind()) {
 		return r, err
 	}
-	err = fmt.Errorf("%w: %s is %s, and %s is expected", ErrRef, text, r.Kind(), joinKinds(kinds))
+	err = fmt.Errorf("%w: %s is %s, and %s is expected", ErrRef, text, r.Kind(), textfmt.Alternatives(kinds))
 	return r, r.adviseKind(err, text, kinds)
 }
 
@@ -141,25 +141,13 @@ func ParseRefOf(text string, kinds ...RefKind) (Ref, error) {
 func newTermError(text string, kinds []RefKind) error {
 	key, operator, value := splitTerm(text)
 	if slices.Contains(FilterKeys(), key) {
-		return schema.Hint(fmt.Errorf("%w: %s is a filter, and %s is expected", ErrRef, text, joinKinds(kinds)),
+		return schema.Hint(fmt.Errorf("%w: %s is a filter, and %s is expected", ErrRef, text, textfmt.Alternatives(kinds)),
 			AdviceListFilter, text)
 	}
 	if near := textfmt.Suggest(key, FilterKeys()); near != "" {
 		return schema.Hint(fmt.Errorf("%w: %q", ErrRef, text), AdviceSimilar, near+operator+value)
 	}
 	return newRefError("%q", text)
-}
-
-func joinKinds(kinds []RefKind) string {
-	text := string(kinds[0])
-	for i, kind := range kinds[1:] {
-		if i < len(kinds)-2 {
-			text += ", " + string(kind)
-		} else {
-			text += " or " + string(kind)
-		}
-	}
-	return text
 }
 
 // adviseKind attaches advice on what to write to the error of a reference of an unexpected kind.

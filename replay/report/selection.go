@@ -34,7 +34,8 @@ func selectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T,
 	case terms == len(args):
 		return selectFiltered(tx, args, as)
 	case terms > 0:
-		return nil, newMixedError()
+		return nil, schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter),
+			"name runs, or give a filter such as seed=0-29, not both")
 	}
 	had := map[schema.Digest]bool{}
 	for _, arg := range args {
@@ -48,11 +49,6 @@ func selectAs[T any](tx *tracker.Tx, args []string, as func(Run) T) (chosen []T,
 		}
 	}
 	return chosen, nil
-}
-
-func newMixedError() error {
-	return schema.Hint(fmt.Errorf("%w: references and terms together", ErrFilter),
-		"name runs, or give a filter such as seed=0-29, not both")
 }
 
 // LoadNewest returns at most limit runs from offset on, newest first, and the number of all runs. It reads only the
@@ -123,7 +119,7 @@ func selectFiltered[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, 
 	if err != nil {
 		return nil, err
 	}
-	onRow, onPlaces := filter.rowTerms(), filter.placeTerms()
+	onRow, onPlaces := filter.of(isOnRow), filter.of(isPlaceKey)
 	read := func(tx *tracker.Tx, r tracker.Run) (chosen T, wanted bool, err error) {
 		if wanted, err = onRow.matchRow(r); err != nil || !wanted {
 			return chosen, false, err

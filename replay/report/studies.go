@@ -42,16 +42,6 @@ func (r *Run) readPlaces(tx *tracker.Tx) (err error) {
 	return err
 }
 
-// placeTerms returns the terms on places in studies.
-func (f Filter) placeTerms() (terms Filter) {
-	for _, t := range f {
-		if isPlaceKey(t.key) {
-			terms = append(terms, t)
-		}
-	}
-	return terms
-}
-
 // StudyOf returns the study that a selection names by one term, such as study=rooms. It reports whether it does.
 func StudyOf(args []string) (name string, ok bool) {
 	for _, arg := range SplitSelection(args) {

@@ -55,12 +55,23 @@ func shortenMiddle(text string, most int) string {
 }
 
 // Alternatives joins words as in "a, b or c".
-func Alternatives(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
+func Alternatives[T ~string](words []T) string { return join(words, " or ") }
+
+// JoinWords joins words as in "a, b and c".
+func JoinWords[T ~string](words []T) string { return join(words, " and ") }
+
+func join[T ~string](words []T, last string) (text string) {
+	for i, word := range words {
+		switch {
+		case i == 0:
+		case i == len(words)-1:
+			text += last
+		default:
+			text += ", "
+		}
+		text += string(word)
 	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return text
 }
 
 // CountOf returns a number with its noun.
@@ -69,14 +80,6 @@ func CountOf(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// JoinWords returns words as a part of a sentence: "a, b and c".
-func JoinWords(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
 // Ranges returns ascending numbers as text, at least so many in a row as one range, such as 0–2.

@@ -156,21 +156,18 @@ func takesValue(flag cli.Flag) bool {
 	return flag != nil && !isBool
 }
 
+// TakesValue reports whether a flag of a command, with its dashes, is followed by its value.
+func TakesValue(c *cli.Command, flag string) bool {
+	return takesValue(allFlags([]*cli.Command{c})[strings.TrimLeft(flag, "-")])
+}
+
 // plainValue returns the value of a flag in a form that the library can parse: an integer has no exponent.
 func plainValue(flag cli.Flag, value string) string {
-	if isInteger(flag) {
+	switch flag.(type) {
+	case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag:
 		return textfmt.PlainInteger(value)
 	}
 	return value
-}
-
-// isInteger reports whether the value of a flag is an integer.
-func isInteger(flag cli.Flag) bool {
-	switch flag.(type) {
-	case *cli.IntFlag, *cli.Int64Flag, *cli.Uint64Flag:
-		return true
-	}
-	return false
 }
 
 // ValueOf returns what the value of the flag with the given name is, and an example.

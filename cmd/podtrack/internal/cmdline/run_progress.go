@@ -66,7 +66,7 @@ func CodeNotes(subject string, changes ...provenance.Change) (notes []string) {
 // stagePace is the pace of the stage that a run is in.
 type stagePace struct {
 	replay.Event // the stage's first
-	pace
+	begun        time.Time
 }
 
 // leftOfStage returns how long the stage will go on at the pace so far, "" if that is unknown or
@@ -74,11 +74,14 @@ type stagePace struct {
 func (r *RunProgress) leftOfStage(e replay.Event) string {
 	p := r.stages[e.Run]
 	if p == nil || p.K != e.K || p.Stage != e.Stage || p.Total != e.Total {
-		p = &stagePace{Event: e}
+		p = &stagePace{e, time.Now()}
 		r.stages[e.Run] = p
 	}
-	left, known := p.Left(e.Done, e.Total, time.Now())
-	if !known || left < lineEvery/2 {
+	if e.Done <= p.Done {
+		return ""
+	}
+	left := time.Duration(float64(time.Since(p.begun)) / float64(e.Done-p.Done) * float64(e.Total-e.Done))
+	if left < lineEvery/2 {
 		return ""
 	}
 	return fmt.Sprintf(", about %v left of that", left.Round(time.Second))

@@ -36,9 +36,9 @@ func (k completion) candidates() []string {
 	}
 	before := k.words[at-1]
 	switch {
-	case before == "--set" && takesValue(command, before):
+	case before == "--set" && cmdline.TakesValue(command, before):
 		return beginning(last, settings())
-	case strings.HasPrefix(before, "-") && takesValue(command, before):
+	case strings.HasPrefix(before, "-") && cmdline.TakesValue(command, before):
 		return nil
 	case strings.HasPrefix(last, "-"):
 		return beginning(last, flagNames(command))
@@ -69,16 +69,6 @@ func beginning(word string, candidates []string) (matching []string) {
 	}
 	slices.Sort(matching)
 	return slices.Compact(matching)
-}
-
-// takesValue reports whether a flag is followed by its value.
-func takesValue(command *cli.Command, flag string) bool {
-	for _, f := range command.Flags {
-		if takes, ok := f.(cli.DocGenerationFlag); ok && slices.Contains(f.Names(), strings.TrimLeft(flag, "-")) {
-			return takes.TakesValue()
-		}
-	}
-	return false
 }
 
 // How many of the newest runs are looked at, and for how long at most.

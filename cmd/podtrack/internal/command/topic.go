@@ -3,6 +3,7 @@ package command
 import (
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
@@ -101,22 +102,11 @@ func renderBlock(block []string, width int) []string {
 // renderTable returns a Markdown table as aligned text.
 func renderTable(rows []string, width int) []string {
 	g := table.New()
-	for _, title := range tableCells(rows[0]) {
+	for _, title := range help.Cells(rows[0]) {
 		g.Columns = append(g.Columns, table.Column{Title: title})
 	}
 	for _, row := range rows[2:] {
-		g.Add(tableCells(row)...)
+		g.Add(help.Cells(row)...)
 	}
 	return g.Lines(width)
-}
-
-// tableCells returns the cells of a row of a Markdown table.
-func tableCells(row string) []string {
-	const bar = "\x00" // stands for an escaped bar
-	row = strings.ReplaceAll(strings.TrimSpace(row), `\|`, bar)
-	cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(row, "|"), "|"), "|")
-	for i, cell := range cells {
-		cells[i] = strings.ReplaceAll(strings.TrimSpace(cell), bar, "|")
-	}
-	return cells
 }

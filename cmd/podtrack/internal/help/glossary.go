@@ -30,11 +30,11 @@ func Glossary() []Section {
 		if title, found := strings.CutPrefix(line, "## "); found {
 			sections = append(sections, Section{Title: title})
 		}
-		cells := strings.Split(strings.ReplaceAll(line, `\|`, "\x00"), "|")
-		if len(cells) != 4 || len(sections) == 0 || strings.HasPrefix(cells[1], "---") {
+		cells := Cells(line)
+		if len(cells) != 2 || line[0] != '|' || len(sections) == 0 || strings.HasPrefix(cells[0], "---") {
 			continue
 		}
-		e := Entry{plainText(cells[1]), plainText(cells[2])}
+		e := Entry{plainText(cells[0]), plainText(cells[1])}
 		if e.Meaning == "meaning" {
 			continue // the titles
 		}
@@ -78,6 +78,16 @@ var emphasis = textfmt.Pattern(`\*([\p{L}][^*]*)\*`)
 
 // plainText returns a cell without the marks of Markdown.
 func plainText(cell string) string {
-	cell = emphasis().ReplaceAllString(strings.TrimSpace(cell), "$1")
-	return strings.NewReplacer("`", "", "\x00", "|").Replace(cell)
+	return strings.ReplaceAll(emphasis().ReplaceAllString(cell, "$1"), "`", "")
+}
+
+// Cells returns the cells of a row of a Markdown table.
+func Cells(row string) []string {
+	const bar = "\x00" // stands for an escaped bar
+	row = strings.ReplaceAll(strings.TrimSpace(row), `\|`, bar)
+	cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(row, "|"), "|"), "|")
+	for i, cell := range cells {
+		cells[i] = strings.ReplaceAll(strings.TrimSpace(cell), bar, "|")
+	}
+	return cells
 }

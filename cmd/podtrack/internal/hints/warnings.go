@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/warnings"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -32,7 +33,8 @@ func warningText(f warnings.Warning) string {
 		return "Nothing that the agent observes ever changes, so there are no directions to follow."
 	case warnings.NoDirection:
 		return fmt.Sprintf("No direction passes κ, so there are no options: the largest %s is %.3g, and κ is %v.%s",
-			f.Direction.Symbol, f.Direction.Largest, f.Direction.Kappa, changesText(f.Features))
+			f.Direction.Symbol, f.Direction.Largest, f.Direction.Kappa, when(len(f.Features) > 0,
+				" Root mean squares of the features' changes in a step: %s.", scaleText(f.Features)))
 	case warnings.SmallFeatures:
 		return smallText(f)
 	case warnings.NoRecurrence:
@@ -40,12 +42,16 @@ func warningText(f warnings.Warning) string {
 			unusedText(f.Calls))
 	case warnings.NeverCalled:
 		return fmt.Sprintf("None of the %d available options was called in %d steps: the agent was in no state in which "+
-			"one can start.%s", f.Calls.Available, f.States.Steps, emptyText(f.Calls))
+			"one can start.%s", f.Calls.Available, f.States.Steps, when(f.Calls.Empty > 0,
+			" Of the %d latest ones that were looked at, %d can start nowhere.", f.Calls.Examined, f.Calls.Empty))
 	case warnings.NeverEnd:
 		return fmt.Sprintf("Most steps are of options that do not end: of %d calls, %d ended in a state in which the option "+
 			"terminates, %d after max_option_steps (%d), %d with an episode%s. Options take %.0f %% of the steps.%s",
-			f.Calls.Calls, f.Calls.Ended, f.Calls.AtLimit, f.Calls.Limit, f.Calls.AtEpisode, episodeText(f.Calls.Episode),
-			100*f.Calls.Share, visitedText(f.States)) + partText(f)
+			f.Calls.Calls, f.Calls.Ended, f.Calls.AtLimit, f.Calls.Limit, f.Calls.AtEpisode,
+			when(f.Calls.Episode > 0, " (truncated after %d steps)", f.Calls.Episode), 100*f.Calls.Share,
+			when(f.States.Visited < f.States.Before, " %d states were visited, %d in iteration 0.", f.States.Visited,
+				f.States.Before)) +
+			when(f.Calls.Steps < f.States.Steps, " The calls are those of the first %d steps.", f.Calls.Steps)
 	case warnings.FewerStates:
 		return fmt.Sprintf("Options keep the agent where it was: %d states were visited, %d in iteration 0 without options; "+
 			"options take %.0f %% of the steps.", f.States.Visited, f.States.Before, 100*f.Calls.Share)
@@ -59,6 +65,14 @@ func warningText(f warnings.Warning) string {
 func NotRepeatableText(r tracker.Recheck) string {
 	return "The environment is not reproducible. In a second process, " + r.Differs + ": an interrupted iteration " +
 		"cannot be resumed, and a replay gives another result."
+}
+
+// when returns a text if a condition holds, else "".
+func when(holds bool, format string, values ...any) string {
+	if !holds {
+		return ""
+	}
+	return fmt.Sprintf(format, values...)
 }
 
 // smallText returns which features hardly change beside the others, and what follows.
@@ -76,22 +90,6 @@ func smallText(f warnings.Warning) string {
 		f.Direction.Kappa, them, scaleText(f.Features), f.Direction.Symbol, f.Direction.Largest)
 }
 
-// partText returns a sentence with the steps whose calls were examined, "" if all were.
-func partText(f warnings.Warning) string {
-	if f.Calls.Steps >= f.States.Steps {
-		return ""
-	}
-	return fmt.Sprintf(" The calls are those of the first %d steps.", f.Calls.Steps)
-}
-
-// changesText returns a sentence with the scales of features' changes, "" if there are none.
-func changesText(features []warnings.Feature) string {
-	if len(features) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" Root mean squares of the features' changes in a step: %s.", scaleText(features))
-}
-
 func scaleText(features []warnings.Feature) string {
 	var list []string
 	for _, x := range features {
@@ -106,27 +104,6 @@ func unusedText(c *warnings.Calls) string {
 	}
 	return fmt.Sprintf(" The %d available options start in states that were seen before, and were called %d times.",
 		c.Available, c.Calls)
-}
-
-func emptyText(c *warnings.Calls) string {
-	if c.Empty == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" Of the %d latest ones that were looked at, %d can start nowhere.", c.Examined, c.Empty)
-}
-
-func episodeText(steps int64) string {
-	if steps == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (truncated after %d steps)", steps)
-}
-
-func visitedText(s *warnings.States) string {
-	if s.Visited >= s.Before {
-		return ""
-	}
-	return fmt.Sprintf(" %d states were visited, %d in iteration 0.", s.Visited, s.Before)
 }
 
 // remedyText returns what to try.
@@ -147,7 +124,7 @@ func remedyText(kind warnings.Kind, r warnings.Remedy) string {
 	case "feature_scale":
 		return text + " gives all features that change the same scale"
 	case "kappa":
-		return fmt.Sprintf("%s would have kept %s", text, directions(r.Keeps))
+		return fmt.Sprintf("%s would have kept %s", text, textfmt.CountOf(r.Keeps, "direction"))
 	case "max_option_steps":
 		return text + " leaves room for 20 calls in an iteration and 5 in an episode"
 	case "learner":
@@ -158,11 +135,4 @@ func remedyText(kind warnings.Kind, r warnings.Remedy) string {
 		return text + " calls options at one decision in twenty"
 	}
 	return text
-}
-
-func directions(n int) string {
-	if n == 1 {
-		return "1 direction"
-	}
-	return fmt.Sprintf("%d directions", n)
 }

@@ -27,30 +27,13 @@ tries one out.`,
 	},
 })
 
-// envParameter is one parameter in the output of env.
-type envParameter struct {
-	Name    string `json:"name"`
-	Default int64  `json:"default"`
-	Min     int64  `json:"min"`
-	Max     int64  `json:"max"`
-	Usage   string `json:"usage"`
-}
-
 // envEntry is one environment in the output of env.
 type envEntry struct {
-	Name       string         `json:"name"`
-	Version    uint64         `json:"version"`
-	Usage      string         `json:"usage"`
-	Parameters []envParameter `json:"parameters"`
-	Choices    []envChoice    `json:"choices,omitempty"`
-}
-
-// envChoice is a parameter whose value is text.
-type envChoice struct {
-	Name    string   `json:"name"`
-	Default string   `json:"default"`
-	Values  []string `json:"values"`
-	Usage   string   `json:"usage"`
+	Name       string               `json:"name"`
+	Version    uint64               `json:"version"`
+	Usage      string               `json:"usage"`
+	Parameters []envs.Parameter     `json:"parameters"`
+	Choices    []envs.TextParameter `json:"choices,omitempty"`
 }
 
 func listEnvs(c *cli.Context) (a cmdline.Answer, err error) {
@@ -61,18 +44,11 @@ func listEnvs(c *cli.Context) (a cmdline.Answer, err error) {
 	g := table.New(table.Left("environment"), table.Left("flag"), table.Right("default").Optional(2),
 		table.Right("from").Optional(1), table.Right("to").Optional(1), table.Left("meaning"))
 	for _, b := range envs.RegisteredEnvs() {
-		e := envEntry{Name: b.Name, Version: b.Version, Usage: b.Usage}
+		entries = append(entries, envEntry{b.Name, b.Version, b.Usage, b.Parameters, b.TextParameters})
 		g.Add(b.Name, "--env "+b.Name, "", "", "", b.Usage)
-		for _, p := range b.Parameters {
-			e.Parameters = append(e.Parameters, envParameter(p))
-		}
-		for _, c := range b.TextParameters {
-			e.Choices = append(e.Choices, envChoice(c))
-		}
 		for _, p := range runner.ParametersOf(b) {
 			g.Add("", strings.Join(hints.FieldWords(p.Name, "VALUE"), " "), p.Default, p.From, p.To, p.Usage)
 		}
-		entries = append(entries, e)
 	}
 	g.Add("others", "--env exec:CMD", "", "", "", "a program of yours, which podtrack run check tries out")
 	g.Add("", "--env gym:NAME", "", "", "", "an environment of Gymnasium, by the python3 that has it ($PODTRACK_PYTHON)")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
 // A reportedClass is a class of podtrack/reported.py: a type of the JSON that commands print.
@@ -26,26 +27,33 @@ type reportedClass struct {
 var reportedClasses = []reportedClass{
 	{name: "RunInfo", of: "report.Run", doc: "A run as ``podtrack ls`` lists it.",
 		without: []string{"measures", "external_measures", "exploration", "findings", "columns", "levels", "proves"}},
-	{name: "Remedy", of: "warnings.Remedy", doc: "A change to try: a value of a field of the spec, or if field is \"\" a " +
-		"change of the environment's features."},
+	{name: "Remedy", of: "warnings.Remedy",
+		doc: "A change to try: a value of a field of the spec, or if field is \"\" a " +
+			"change of the environment's features."},
 	{name: "FindingReport", of: "warnings.Warning", doc: "What podtrack found about a run: see Finding."},
-	{name: "StageLevel", of: "stages.Level", doc: "How much a head proves of a stage: recomputed, verified or claimed " +
-		"(podtrack help stages). level is without, and with_programs with, the program that needs names: env, collect, " +
-		"method, select, learner or measure."},
+	{name: "StageLevel", of: "stages.Level",
+		doc: "How much a head proves of a stage: recomputed, verified or claimed " +
+			"(podtrack help stages). level is without, and with_programs with, the program that needs names: env, collect, " +
+			"method, select, learner or measure."},
 	{name: "RecordedMeasures", of: "report.Iteration", only: schema.MeasureNames(),
 		doc: "What iterations record of how they went; None where it is not defined."},
-	{name: "Record", of: "report.Record", doc: "A record of an iteration: bytes in its canonical form, and as it is stored."},
+	{name: "Record", of: "report.Record",
+		doc: "A record of an iteration: bytes in its canonical form, and as it is stored."},
 	{name: "IterationInfo", of: "report.Iteration", doc: "An iteration as ``podtrack show`` has it.",
 		types: map[string]string{"sigma": "list[float] | None"}},
-	{name: "OptionInfo", of: "report.Option", doc: "An option as ``podtrack options`` lists it: its purpose (iteration k, " +
-		"direction j, sign), its certificate, and what it was used for. Lengths are in steps.",
+	{name: "OptionInfo", of: "report.Option",
+		doc: "An option as ``podtrack options`` lists it: its purpose (iteration k, " +
+			"direction j, sign), its certificate, and what it was used for. Lengths are in steps.",
 		renamed: map[string]string{"cut": "truncated", "gained": "new_states", "lambda": "eigenvalue"}},
-	{name: "Purpose", of: "why.Purpose", doc: "An eigenpurpose, and how well the data determine it. directions_from is " +
-		"what else than podtrack made the direction, selected_by what else kept it; \"\" for podtrack."},
+	{name: "Purpose", of: "why.Purpose",
+		doc: "An eigenpurpose, and how well the data determine it. directions_from is " +
+			"what else than podtrack made the direction, selected_by what else kept it; \"\" for podtrack."},
 	{name: "Dataset", of: "why.Dataset", doc: "The D that was factored."},
-	{name: "Evidence", of: "why.Evidence", doc: "A distinct row of D with its share of the purpose's evidence, from 0 to 1.",
+	{name: "Evidence", of: "why.Evidence",
+		doc:     "A distinct row of D with its share of the purpose's evidence, from 0 to 1.",
 		renamed: map[string]string{"from": "from_state", "to": "to_state"}},
-	{name: "Ablation", of: "why.Ablation", doc: "The nearest purpose when D is factored without a source's steps."},
+	{name: "Ablation", of: "why.Ablation",
+		doc: "The nearest purpose when D is factored without a source's steps."},
 	{name: "Source", of: "why.Source", doc: "An action or an option, and its share of the evidence."},
 	{name: "Ancestor", of: "why.Ancestor", doc: "An earlier option whose steps are behind the purpose."},
 	{name: "Proof", of: "why.Proof", doc: "A link of the chain of proof: what was verified, and how."},
@@ -53,11 +61,13 @@ var reportedClasses = []reportedClass{
 	{name: "Divergence", of: "report.Divergence", doc: "The first stage whose records differ."},
 	{name: "FieldDifference", of: "report.SpecDifference", doc: "A field of the spec in which two runs differ."},
 	{name: "Pair", of: "diff.Pair", doc: "Two matched options, or purposes, of two runs."},
-	{name: "Chance", of: "diff.ChanceLevel", doc: "The similarity of random purposes; None if it would take too long to " +
-		"compute."},
+	{name: "Chance", of: "diff.ChanceLevel",
+		doc: "The similarity of random purposes; None if it would take too long to " +
+			"compute."},
 	{name: "IterationDiff", of: "diff.Comparison", doc: "What an iteration of two runs shares."},
-	{name: "StageVerdict", of: "replay.StageResult", doc: "What replaying a stage found, such as ``identical``, and its " +
-		"level: recomputed, verified or claimed, \"\" if it has none."},
+	{name: "StageVerdict", of: "replay.StageResult",
+		doc: "What replaying a stage found, such as ``identical``, and its " +
+			"level: recomputed, verified or claimed, \"\" if it has none."},
 	{name: "IterationReplay", of: "replay.IterationResult", doc: "What replaying an iteration found."},
 	{name: "ReplayReport", of: "inspect.verificationLine", doc: "What replaying a run found: see Replay."},
 }
@@ -71,7 +81,9 @@ func TestPythonReported(t *testing.T) {
 func reportedModule(t *testing.T) []byte {
 	types := map[string]*jsonschema.Schema{}
 	for _, name := range []string{"ls", "show", "options", "why", "diff", "replay"} {
-		maps.Copy(types, command.AnswerSchema(name).Defs)
+		answer, err := command.AnswerSchema([]string{"podtrack", name})
+		e2e.Must(t, err)
+		maps.Copy(types, answer.Defs)
 	}
 	types["diff.ChanceLevel"] = types["diff.Comparison"].Properties["chance"]
 	var b bytes.Buffer
