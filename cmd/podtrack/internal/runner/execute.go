@@ -53,7 +53,11 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 	if err := store.Create(c.Context); err != nil {
 		return nil, f.Explain(c, jobs, err)
 	}
-	bar := cmdline.StartProgress(c.App.ErrWriter, len(jobs), targets(jobs))
+	total := int64(0)
+	for _, j := range jobs {
+		total += int64(j.Target)
+	}
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(jobs), total)
 	with.Report = bar.Report
 	outcomes, err := replay.RunJobs(c.Context, store, jobs, parallel, with, func(w *groupcommit.Writer) error {
 		return CloseWriter(c.Context, w)
@@ -80,15 +84,6 @@ func (f *Flags) openJobs(jobs []replay.Job, stages *external.StagePrograms) (end
 	jobs[0].Open = true
 	kept := stages.KeepRecorded()
 	return func() { _ = kept() }, nil
-}
-
-// targets returns the number of iterations of all jobs.
-func targets(jobs []replay.Job) int64 {
-	total := int64(0)
-	for _, j := range jobs {
-		total += int64(j.Target)
-	}
-	return total
 }
 
 // CloseWriter saves what is still queued, even if the command was told to stop.

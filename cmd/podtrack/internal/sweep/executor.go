@@ -81,12 +81,13 @@ func (e Executor) jobs(numbers []int, err *error) iter.Seq[replay.Job] {
 }
 
 func (r *Result) add(j replay.Job, o replay.Outcome) {
+	_, isHeld := errors.AsType[*tracker.HeldError](o.Err)
 	switch {
 	case o.Err == nil:
 		r.Complete++
 	case errors.Is(o.Err, replay.ErrInterrupted), errors.Is(o.Err, context.Canceled):
 		r.Interrupted = true
-	case isHeld(o.Err):
+	case isHeld:
 		r.Held++
 	default:
 		if r.Failed++; r.First == nil {
@@ -96,9 +97,4 @@ func (r *Result) add(j replay.Job, o replay.Outcome) {
 			r.Failures = append(r.Failures, Failure{id, o.Err})
 		}
 	}
-}
-
-func isHeld(err error) bool {
-	var held *tracker.HeldError
-	return errors.As(err, &held)
 }

@@ -181,7 +181,13 @@ func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress) 
 			return 0, err
 		}
 	}
-	err = tracker.UpdateEach(ctx, store, l.present(), func(tx *tracker.Tx, n int) error {
+	var present []int
+	for n := range l.ids {
+		if l.at[n].Exists {
+			present = append(present, n)
+		}
+	}
+	err = tracker.UpdateEach(ctx, store, present, func(tx *tracker.Tx, n int) error {
 		err := p.annotate(tx, l, n)
 		if errors.Is(err, tracker.ErrTaken) || errors.Is(err, tracker.ErrNamed) {
 			taken++
@@ -229,15 +235,11 @@ func ParseShard(text string) (Shard, error) {
 		return s, schema.Hint(fmt.Errorf("invalid shard %q", text),
 			"write it as i/n: part i, from 0, of n parts, such as 0/8 to 7/8; there can be %d", MaxShards)
 	}
-	return s, s.check()
-}
-
-func (s Shard) check() error {
 	if s.I >= s.N {
-		return schema.Hint(fmt.Errorf("shard %s: there is no such part", s), "the parts of %d are 0/%d to %d/%d", s.N,
+		return s, schema.Hint(fmt.Errorf("shard %s: there is no such part", s), "the parts of %d are 0/%d to %d/%d", s.N,
 			s.N, s.N-1, s.N)
 	}
-	return nil
+	return s, nil
 }
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.I, s.N) }

@@ -98,12 +98,16 @@ func (p *Progress) Scan(ctx context.Context, store *tracker.Store) error {
 
 // scanRun reads the state of a run.
 func (p *Progress) scanRun(tx *tracker.Tx, id schema.Digest) error {
-	now, err := readRunProgress(tx, id)
-	if err != nil || !now.Exists {
+	a, err := tx.ReadAnnotation(id)
+	if err != nil || a.Created == 0 {
+		return err // there is no such run
+	}
+	done, _, err := tx.ReadHead(id)
+	if err != nil {
 		return err
 	}
 	n := p.index[id]
-	p.at[n] = now
+	p.at[n] = runProgress{Iterations: int32(done), Exists: true, Failed: a.Failure != ""}
 	if p.code != nil && p.isComplete(n) {
 		return p.compareCode(tx, n)
 	}
@@ -134,15 +138,6 @@ func (p *Progress) compareCode(tx *tracker.Tx, n int) error {
 	return err
 }
 
-func readRunProgress(tx *tracker.Tx, id schema.Digest) (at runProgress, err error) {
-	a, err := tx.ReadAnnotation(id)
-	if err != nil || a.Created == 0 {
-		return at, err // there is no such run
-	}
-	done, _, err := tx.ReadHead(id)
-	return runProgress{Iterations: int32(done), Exists: true, Failed: a.Failure != ""}, err
-}
-
 // isComplete reports whether the n-th run has all its iterations.
 func (p *Progress) isComplete(n int) bool { return int(p.at[n].Iterations) >= p.plan.Iterations }
 
@@ -157,16 +152,6 @@ func (p *Progress) Remaining() (numbers []int) {
 		}
 	}
 	return numbers
-}
-
-// present returns the indices of the runs that exist.
-func (p *Progress) present() (places []int) {
-	for n := range p.ids {
-		if p.at[n].Exists {
-			places = append(places, n)
-		}
-	}
-	return places
 }
 
 // Count counts runs by state.
@@ -202,14 +187,6 @@ func (c Count) Add(d Count) Count {
 		Runs: c.Runs + d.Runs, Complete: c.Complete + d.Complete, Failed: c.Failed + d.Failed, Begun: c.Begun + d.Begun,
 		Missing: c.Missing + d.Missing, Iterations: c.Iterations + d.Iterations, Wanted: c.Wanted + d.Wanted,
 	}
-}
-
-// Count counts all runs.
-func (p *Progress) Count() (c Count) {
-	for n := range p.ids {
-		c.add(p.at[n], p.plan.Iterations)
-	}
-	return c
 }
 
 // CountBySpec counts the runs of each spec of the plan.

@@ -90,3 +90,11 @@ func TestAnnotate(t *testing.T) {
 		return nil
 	}))
 }
+
+// Count counts all runs.
+func (p *Progress) Count() (c Count) {
+	for n := range p.ids {
+		c.add(p.at[n], p.plan.Iterations)
+	}
+	return c
+}

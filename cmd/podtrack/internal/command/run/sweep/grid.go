@@ -50,20 +50,28 @@ func makeSpecs(
 			return nil, point.explain(err, points)
 		}
 		spec.Seed = 0
-		id, err := schema.RunID(spec, nil)
+		before, twice, err := addSpec(first, spec, n)
 		if err != nil {
 			return nil, err
 		}
-		if before, twice := first[id]; twice {
+		if twice {
 			notes = append(notes, cmdline.NoteLine(fmt.Sprintf("%s makes the same spec as %s: it is counted once", point,
 				gridPointOf(fields, args.values, before))))
 			continue
 		}
-		first[id] = n
 		specs = append(specs, spec)
 	}
 	cmdline.PrintSome(c.App.ErrWriter, cmdline.MaxNotices, notes)
 	return specs, nil
+}
+
+// addSpec adds a spec with its place to the first places of specs. If the spec is in them it returns that place.
+func addSpec[T any](first map[schema.Digest]T, spec schema.Spec, place T) (before T, twice bool, err error) {
+	id, err := schema.RunID(spec, nil)
+	if before, twice = first[id]; !twice {
+		first[id] = place
+	}
+	return before, twice, err
 }
 
 // makeSpec returns the spec of the point, with what the programs of its stages declare.

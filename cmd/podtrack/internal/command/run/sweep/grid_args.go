@@ -188,7 +188,11 @@ func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 			return s, err
 		}
 	}
-	f.override(&s)
+	for _, key := range knownKeys() { // flags override the file
+		if values, given := f.typed(key); given {
+			s.set(key, values)
+		}
+	}
 	if err = s.check(); err == nil {
 		err = s.checkAllowed(c.Args().First(), f.AllowExec, func(key string) bool {
 			_, typed := f.typed(key)
@@ -196,15 +200,6 @@ func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 		})
 	}
 	return s, err
-}
-
-// override sets the values that flags give.
-func (f *flags) override(s *gridArgs) {
-	for _, key := range knownKeys() {
-		if values, given := f.typed(key); given {
-			s.set(key, values)
-		}
-	}
 }
 
 // checkStudyFlags returns an error for flags that would change the study that a file describes.

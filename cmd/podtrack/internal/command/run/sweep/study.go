@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -54,8 +55,9 @@ func readStudy(table map[string]any, path string) (*studyArgs, error) {
 	s.Name, s.Title = head.text("study", file), head.text("title", "")
 	s.Correction = head.word("correction", runset.Holm, runset.Corrections()...)
 	s.AllPairs = head.word("compare", withBaselines, withBaselines, withAll) == withAll
-	s.Baselines, s.Registered = head.texts("baseline"), head.flag("registered")
-	for _, t := range head.tables("setting") {
+	s.Baselines, s.Registered = head.texts("baseline"), value[bool](&head, "registered",
+		"neither true nor false", "write registered = true")
+	for _, t := range tables(&head, "setting") {
 		r := tableReader{table: t, within: "a setting"}
 		x := runset.Setting{Name: r.text("name", ""), Label: r.text("label", ""), Part: r.text("part", "")}
 		r.within = fmt.Sprintf("setting %q", x.Name)
@@ -63,7 +65,7 @@ func readStudy(table map[string]any, path string) (*studyArgs, error) {
 		s.Settings, s.settings = append(s.Settings, x), append(s.settings, r.fields(settingKeys))
 		head.fail(r.err)
 	}
-	for _, t := range head.tables("variant") {
+	for _, t := range tables(&head, "variant") {
 		r := tableReader{table: t, within: "a variant"}
 		x := runset.Variant{Name: r.text("name", ""), Label: r.text("label", "")}
 		r.within = fmt.Sprintf("variant %q", x.Name)
@@ -178,16 +180,15 @@ func (g gridArgs) makeStudy(
 				}
 			}
 			spec.Seed = 0
-			id, err := schema.RunID(spec, nil)
+			before, twice, err := addSpec(first, spec, cell)
 			if err != nil {
 				return nil, nil, err
 			}
-			if before, twice := first[id]; twice {
+			if twice {
 				return nil, nil, schema.Hint(fmt.Errorf("variant %q in setting %q has the spec of variant %q in setting %q",
 					variant.Name, setting.Name, named.Variants[before.Variant].Name, named.Settings[before.Setting].Name),
 					"what has another name has other runs: change a field, or leave one out")
 			}
-			first[id] = cell
 			specs, named.Cells = append(specs, spec), append(named.Cells, cell)
 		}
 	}
@@ -220,17 +221,26 @@ func (t *tableReader) fail(err error) {
 	}
 }
 
+// value returns the value of a key, the zero value if the table lacks it. A value of another type is an error that says
+// what it is not, with a remedy.
+func value[T any](t *tableReader, key, what, remedy string) T {
+	v, ok := t.table[key].(T)
+	if t.table[key] != nil && !ok {
+		err := fmt.Errorf("%s: %s is %s", t.within, key, what)
+		if remedy != "" {
+			err = schema.Hint(err, "%s", remedy)
+		}
+		t.fail(err)
+	}
+	return v
+}
+
 // text returns the text of a key, or usual if the table lacks it.
 func (t *tableReader) text(key, usual string) string {
-	switch v := t.table[key].(type) {
-	case nil:
+	if t.table[key] == nil {
 		return usual
-	case string:
-		return v
-	default:
-		t.fail(fmt.Errorf("%s: %s is not a text", t.within, key))
-		return ""
 	}
+	return value[string](t, key, "not a text", "")
 }
 
 // word returns the word of a key, which must be one of words.
@@ -291,21 +301,9 @@ func (t *tableReader) texts(key string) []string {
 	return texts
 }
 
-func (t *tableReader) flag(key string) bool {
-	v, isBool := t.table[key].(bool)
-	if t.table[key] != nil && !isBool {
-		t.fail(schema.Hint(fmt.Errorf("%s: %s is neither true nor false", t.within, key), "write %s = true", key))
-	}
-	return v
-}
-
 // tables returns an array of tables.
-func (t *tableReader) tables(key string) []map[string]any {
-	v, isTables := t.table[key].([]map[string]any)
-	if t.table[key] != nil && !isTables {
-		t.fail(schema.Hint(fmt.Errorf("%s: %s is not an array of tables", t.within, key), "begin each with [[%s]]", key))
-	}
-	return v
+func tables(t *tableReader, key string) []map[string]any {
+	return value[[]map[string]any](t, key, "not an array of tables", fmt.Sprintf("begin each with [[%s]]", key))
 }
 
 // fields returns the fields of a spec that a table sets: all keys but the named ones.
@@ -346,20 +344,14 @@ func remedyForKey(key string, but []string) string {
 
 // exceptions returns the fields that a variant has in single settings only, from its table named in.
 func (t *tableReader) exceptions() map[string]gridPoint {
-	all, isTable := t.table["in"].(map[string]any)
-	if t.table["in"] != nil && !isTable {
-		t.fail(schema.Hint(fmt.Errorf("%s: in is not a table", t.within), `write in."four rooms" = { kappa = 2 }`))
-	}
+	const remedy = `write in."four rooms" = { kappa = 2 }`
+	all := tableReader{table: value[map[string]any](t, "in", "not a table", remedy), within: t.within + ": in"}
 	points := map[string]gridPoint{}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		fields, isTable := all[name].(map[string]any)
-		if !isTable {
-			t.fail(schema.Hint(fmt.Errorf("%s: in.%q is not a table", t.within, name),
-				`write in."four rooms" = { kappa = 2 }`))
-		}
+	for _, name := range slices.Sorted(maps.Keys(all.table)) {
+		fields := value[map[string]any](&all, name, "not a table", remedy)
 		in := tableReader{table: fields, within: fmt.Sprintf("%s in %q", t.within, name)}
 		points[name] = in.fields(nil)
-		t.fail(in.err)
+		t.fail(cmp.Or(all.err, in.err))
 	}
 	return points
 }

@@ -55,7 +55,7 @@ var _ = cmdline.Register(cmdline.Command{
 				"tag the runs with `TAG`; may be given several times. podtrack status tag=TAG shows how far they are"),
 			f.ParallelFlag(), f.ChangedCodeFlag(),
 			cmdline.Flag(&f.dryRun, "dry-run", "show what would be made, and what is there"),
-			f.shardFlag(),
+			cmdline.Optional(&f.shard, "shard", "make part `i/n` alone, i from 0", ""),
 			cmdline.Optional(&f.slurm, "slurm",
 				"write a script for Slurm to `FILE`: a job array of shards, and the merge of their stores; run nothing", ""),
 			cmdline.Optional(&f.tasks, "tasks", "with --slurm: an array of `N` tasks", "one for 8 runs, at most 100"),
@@ -72,10 +72,6 @@ type flags struct {
 	name, shard, slurm *string
 	tasks              *int
 	dryRun             bool
-}
-
-func (f *flags) shardFlag() cli.Flag {
-	return cmdline.Optional(&f.shard, "shard", "make part `i/n` alone, i from 0", "")
 }
 
 // act executes the action that the flags select.

@@ -168,31 +168,15 @@ func newTable1Table(t table1.Table) *table.Table {
 	for _, o := range table1.Observabilities {
 		for i, metric := range table1.Metrics {
 			settings := t.SettingsFor(o.Name)
-			addPaper(g, o.Name, metric.Name, settings[0].Metrics[i])
+			addRow(g, settings[0].Metrics[i], func(c table1.Cell) string { return spread(c.PaperMean, c.PaperSD) },
+				o.Name, metric.Name, "paper")
 			for _, s := range settings {
-				addMeasured(g, s.Reading, s.Metrics[i])
+				addRow(g, s.Metrics[i], func(c table1.Cell) string { return spread(c.Mean, c.SD) }, "", "", s.Reading)
+				addRow(g, s.Metrics[i], formatZ, "", "", "  z")
 			}
 		}
 	}
 	return g
-}
-
-func addPaper(g *table.Table, observability, metric string, row table1.Row) {
-	cells := []string{observability, metric, "paper"}
-	for _, c := range row.Cells {
-		cells = append(cells, spread(c.PaperMean, c.PaperSD))
-	}
-	g.Add(cells...)
-}
-
-func addMeasured(g *table.Table, reading string, row table1.Row) {
-	cells, zs := []string{"", "", reading}, []string{"", "", "  z"}
-	for _, c := range row.Cells {
-		cells = append(cells, spread(c.Mean, c.SD))
-		zs = append(zs, formatZ(c))
-	}
-	g.Add(cells...)
-	g.Add(zs...)
 }
 
 func spread(mean, sd *float64) string {
@@ -212,19 +196,19 @@ func newNarrowTable1(t table1.Table, observability string) *table.Table {
 	for i, metric := range table1.Metrics {
 		title, _ := report.MeasureTitle(metric.Name)
 		paper := settings[0].Metrics[i]
-		addRow(g, title, "paper", paper, func(c table1.Cell) string { return table.Number(c.PaperMean, 1) })
-		addRow(g, "", "  sd", paper, func(c table1.Cell) string { return table.Number(c.PaperSD, 1) })
+		addRow(g, paper, func(c table1.Cell) string { return table.Number(c.PaperMean, 1) }, title, "paper")
+		addRow(g, paper, func(c table1.Cell) string { return table.Number(c.PaperSD, 1) }, "", "  sd")
 		for _, s := range settings {
-			addRow(g, "", s.Reading, s.Metrics[i], func(c table1.Cell) string { return table.Number(c.Mean, 1) })
-			addRow(g, "", "  sd", s.Metrics[i], func(c table1.Cell) string { return table.Number(c.SD, 1) })
-			addRow(g, "", "  z", s.Metrics[i], formatZ)
+			addRow(g, s.Metrics[i], func(c table1.Cell) string { return table.Number(c.Mean, 1) }, "", s.Reading)
+			addRow(g, s.Metrics[i], func(c table1.Cell) string { return table.Number(c.SD, 1) }, "", "  sd")
+			addRow(g, s.Metrics[i], formatZ, "", "  z")
 		}
 	}
 	return g
 }
 
-func addRow(g *table.Table, metric, source string, row table1.Row, text func(table1.Cell) string) {
-	cells := []string{metric, source}
+// addRow adds a row of a metric to a table, behind its first cells.
+func addRow(g *table.Table, row table1.Row, text func(table1.Cell) string, cells ...string) {
 	for _, c := range row.Cells {
 		cells = append(cells, text(c))
 	}
