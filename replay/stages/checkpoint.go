@@ -41,8 +41,10 @@ func (i *Iteration) EncodeState() ([]byte, error) {
 	if err := i.saveObservations(&at); err != nil {
 		return nil, err
 	}
-	if err := i.saveRewards(&at); err != nil {
-		return nil, err
+	if i.HasRewards() && at.Partial != nil {
+		if at.Rewards, err = i.rewards.Encode(); err != nil {
+			return nil, err
+		}
 	}
 	return wire.Marshal(at)
 }

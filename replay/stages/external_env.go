@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
@@ -228,4 +229,30 @@ func NewNoLauncherError(env schema.Env) error {
 // EnvLauncher starts external environments, like [replay.EnvLauncher].
 type EnvLauncher interface {
 	Launch(ctx context.Context, env schema.Env, seen *envs.ObservedStates, seed uint64, k int) (envs.RunningEnv, error)
+}
+
+// decodeRewards returns the rewards of the unfinished chunk from a checkpoint.
+func (i *Iteration) decodeRewards(at checkpointState, steps int) (schema.Rewards, error) {
+	if !i.HasRewards() {
+		return nil, nil
+	}
+	r, err := schema.DecodeRewards(at.Rewards)
+	if err == nil {
+		err = recorded.CheckRewards(r, steps)
+	}
+	return r, err
+}
+
+// readRewards reads the rewards of a chunk that a checkpoint lists.
+func (i *Iteration) readRewards(
+	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, part, steps int,
+) (r schema.Rewards, err error) {
+	if !i.HasRewards() {
+		return nil, nil
+	}
+	err = store.View(ctx, func(tx *tracker.Tx) error {
+		r, err = recorded.LoadRewards(tx, schema.Iteration{Records: c.Records}, part, steps)
+		return err
+	})
+	return r, err
 }

@@ -112,6 +112,9 @@ func (i *Iteration) IsCollectedExternally() bool {
 	return i.RunState.Spec().Stages.Of(schema.CollectStage) != nil
 }
 
+// HasRewards reports whether the iteration's steps have rewards, which are recorded.
+func (i *Iteration) HasRewards() bool { return i.RunState.Spec().Env.HasReward() }
+
 // isImported reports whether the iteration uses imported data instead of collecting transitions.
 func (i *Iteration) isImported() bool {
 	return IsImportedAt(i.RunState.Spec(), i.RunState.K)

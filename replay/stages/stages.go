@@ -109,8 +109,10 @@ func (i *Iteration) recordChunk() error {
 	if err := i.Put(Collect, i.Chunks, schema.KindTransitions, i.chunk.Encode); err != nil {
 		return err
 	}
-	if err := i.putRewards(); err != nil {
-		return err
+	if i.HasRewards() {
+		if err := i.Put(Collect, i.Chunks, schema.KindRewards, i.rewards.Encode); err != nil {
+			return err
+		}
 	}
 	if err := i.Stats.Add(&i.chunk); err != nil {
 		return err

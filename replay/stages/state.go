@@ -93,17 +93,12 @@ func (s *State) NewStats(state int) *collect.TransitionStats {
 	if s.keepsMoves || s.Spec().MethodSeesTransitions() {
 		tally.KeepTransitions()
 	}
-	tally.LearnMatrix(s.matrixSpec(), s.table)
-	return tally
-}
-
-// matrixSpec returns the spec by which a method learns its matrix in iteration k: the run's spec if the matrix is
-// continued from one iteration to the next.
-func (s *State) matrixSpec() schema.Spec {
-	if NeedsAllTransitions(s.Run.Spec) {
-		return s.Run.Spec
+	learnsBy := s.Spec()
+	if NeedsAllTransitions(s.Run.Spec) { // the matrix is continued from one iteration to the next
+		learnsBy = s.Run.Spec
 	}
-	return s.Spec()
+	tally.LearnMatrix(learnsBy, s.table)
+	return tally
 }
 
 // NeedsAllTransitions reports whether later iterations need the transitions of all earlier ones,

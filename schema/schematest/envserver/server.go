@@ -266,7 +266,9 @@ func (s *Served) answer(ctx context.Context, r servedRequest) (servedAnswer, err
 	switch {
 	case r.Do == "hello":
 		members = s.hello()
-		used := s.usedExtensions(r.Extensions)
+		used := slices.DeleteFunc(r.Extensions, func(name string) bool {
+			return name == weightsExtension && s.observes.Kind != string(schema.Real)
+		})
 		s.frames, s.parts = slices.Contains(used, framesExtension), slices.Contains(used, partsExtension)
 		if len(used) > 0 {
 			members["extensions"] = used
@@ -289,16 +291,6 @@ func (s *Served) answer(ctx context.Context, r servedRequest) (servedAnswer, err
 		err = fmt.Errorf("cannot do %q with these members", r.Do)
 	}
 	return servedAnswer{members: members}, err
-}
-
-// usedExtensions returns the offered extensions that will be used.
-func (s *Served) usedExtensions(offered []string) (used []string) {
-	for _, name := range offered {
-		if name != weightsExtension || s.observes.Kind == string(schema.Real) {
-			used = append(used, name)
-		}
-	}
-	return used
 }
 
 func (s *Served) hello() map[string]any {
@@ -328,7 +320,10 @@ func (s *Served) reset(ctx context.Context, seed *uint64) (map[string]any, error
 		return map[string]any{"observation": s.observe(state)}, nil
 	}
 	if seed != nil || s.running == nil {
-		s.begin(seed)
+		if seed == nil {
+			seed = new(uint64)
+		}
+		s.running, s.next = envs.NewRunningEnv(s.env, *seed, 0, s.env.Start()).(envs.RestorableEnv), nil
 	}
 	state, err := s.running.Reset(ctx)
 	if err != nil {
@@ -336,20 +331,6 @@ func (s *Served) reset(ctx context.Context, seed *uint64) (map[string]any, error
 	}
 	s.state = state
 	return map[string]any{"observation": s.observe(state)}, nil
-}
-
-// begin restarts the environment with the random numbers of a seed.
-func (s *Served) begin(seed *uint64) {
-	from := uint64(0)
-	if seed != nil {
-		from = *seed
-	}
-	s.running, s.next = s.newRunning(from), nil
-}
-
-func (s *Served) newRunning(seed uint64) envs.RestorableEnv {
-	running, _ := envs.NewRunningEnv(s.env, seed, 0, s.env.Start()).(envs.RestorableEnv)
-	return running
 }
 
 func (s *Served) step(ctx context.Context, action int) (map[string]any, error) {
