@@ -207,9 +207,8 @@ func LoadExtended(
 	if err != nil {
 		return nil, err
 	}
-	if theta.Actions != o.Arity || theta.Width != len(o.Purpose.Vector)+1 {
-		return nil, fmt.Errorf("record %s: %w: weights of %d actions and %d features", thetas[i], wire.ErrMalformed,
-			theta.Actions, theta.Width-1)
+	if err := checkLearned(o, theta); err != nil {
+		return nil, fmt.Errorf("record %s: %w", thetas[i], err)
 	}
 	o.Theta = &theta
 	envs.ExtendPolicies(env, []*schema.Option{o})

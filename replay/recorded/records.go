@@ -153,10 +153,7 @@ func (r *Records) Release() {
 // Factors reads the factors of iteration k.
 func (r *Records) Factors(k int) (f schema.Factors, err error) {
 	err = r.View(func(tx *tracker.Tx) error {
-		name, err := r.Iterations[k].OnlyRecord(schema.KindFactors)
-		if err == nil {
-			f, err = LoadFactors(tx, r.Env, r.SpecAt(k), name)
-		}
+		f, err = LoadOnlyFactors(tx, r.Env, r.SpecAt(k), r.Iterations[k])
 		return err
 	})
 	return f, err
@@ -269,6 +266,17 @@ func LoadFactors(tx *tracker.Tx, env envs.Env, spec schema.Spec, name schema.Dig
 			f.Directions(), f.Dims)
 	}
 	return f, err
+}
+
+// loadOnly reads the only record of a kind of an iteration.
+func loadOnly[T any](
+	tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error),
+) (v T, err error) {
+	name, err := it.OnlyRecord(kind)
+	if err == nil {
+		v, err = tracker.Load(tx, name, decode)
+	}
+	return v, err
 }
 
 // IsDamage reports whether err means that a record is missing, damaged or malformed.

@@ -30,17 +30,9 @@ func LoadPurposes(
 // selection record because it selects by σ > κ, the one that follows from the iteration's factors.
 func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Selection, error) {
 	if spec.RecordsSelection() {
-		name, err := it.OnlyRecord(schema.KindSelection)
-		if err != nil {
-			return schema.Selection{}, err
-		}
-		return tracker.Load(tx, name, schema.DecodeSelection)
+		return loadOnly(tx, it, schema.KindSelection, schema.DecodeSelection)
 	}
-	name, err := it.OnlyRecord(schema.KindFactors)
-	if err != nil {
-		return schema.Selection{}, err
-	}
-	f, err := tracker.Load(tx, name, schema.DecodeFactors)
+	f, err := loadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)
 	if err != nil {
 		return schema.Selection{}, err
 	}

@@ -69,6 +69,18 @@ func (b *Behaviour) fillGreedy(q []float64, actions int, tolerance float64) {
 	}
 }
 
+// sets returns all sets of states of b.
+func (b *Behaviour) sets() []*states {
+	sets := []*states{&b.Inside, &b.Starts}
+	for i := range b.Acts {
+		sets = append(sets, &b.Acts[i])
+	}
+	for i := range b.Greedy {
+		sets = append(sets, &b.Greedy[i])
+	}
+	return sets
+}
+
 // states is a set of states, one bit each.
 type states []uint64
 
@@ -95,21 +107,26 @@ func (n Numbering) Renumber(b *Behaviour) *Behaviour {
 	if n.States == 0 {
 		return b
 	}
-	out := &Behaviour{
-		Policy: make([]int8, n.States), Value: make(schema.Value, n.States), Inside: newStates(n.States),
-		Starts: newStates(n.States), Ends: make([]int32, n.States),
-	}
-	for range b.Acts {
-		out.Acts = append(out.Acts, newStates(n.States))
-	}
-	for range b.Greedy {
-		out.Greedy = append(out.Greedy, newStates(n.States))
+	out := &Behaviour{Policy: make([]int8, n.States), Value: make(schema.Value, n.States), Ends: make([]int32, n.States),
+		Acts: make([]states, len(b.Acts)), Greedy: make([]states, len(b.Greedy))}
+	from, to := b.sets(), out.sets()
+	for _, set := range to {
+		*set = newStates(n.States)
 	}
 	for s := range out.Policy {
 		out.Policy[s], out.Ends[s] = schema.Terminate, int32(s)
 	}
 	for s := range b.Policy {
-		n.copyState(out, b, s)
+		at := n.Index(s)
+		out.Policy[at], out.Value[at], out.Ends[at] = b.Policy[s], b.Value[s], envs.Never
+		if b.Ends[s] != envs.Never {
+			out.Ends[at] = int32(n.Index(int(b.Ends[s])))
+		}
+		for i, set := range from {
+			if set.Has(s) {
+				to[i].add(at)
+			}
+		}
 	}
 	for s := range out.Policy {
 		if !out.Inside.Has(s) {
@@ -117,29 +134,4 @@ func (n Numbering) Renumber(b *Behaviour) *Behaviour {
 		}
 	}
 	return out
-}
-
-// copyState copies what b does in state s.
-func (n Numbering) copyState(out, b *Behaviour, s int) {
-	at := n.Index(s)
-	out.Policy[at], out.Value[at], out.Ends[at] = b.Policy[s], b.Value[s], envs.Never
-	if b.Ends[s] != envs.Never {
-		out.Ends[at] = int32(n.Index(int(b.Ends[s])))
-	}
-	if b.Inside.Has(s) {
-		out.Inside.add(at)
-	}
-	if b.Starts.Has(s) {
-		out.Starts.add(at)
-	}
-	for a := range b.Acts {
-		if b.Acts[a].Has(s) {
-			out.Acts[a].add(at)
-		}
-	}
-	for a := range b.Greedy {
-		if b.Greedy[a].Has(s) {
-			out.Greedy[a].add(at)
-		}
-	}
 }
