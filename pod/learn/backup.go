@@ -17,7 +17,7 @@ const blockLines = envs.BlockStates / lineStates
 type backupJob struct {
 	first   int     // a block, from whose first line on lines are counted
 	lines   []byte  // the numbers of the lines to back up, 16 bits each
-	offsets []int32 // those of the model: see [envs.Model]
+	offsets []int32 // the offsets of the model: see [envs.Model]
 	actions int
 	gamma   float64
 	changed []uint64 // by block, receives the states that change, in the bits of its lines

@@ -4,7 +4,7 @@ import "github.com/podtrack/podtrack/pod/envs"
 
 // labelSetting holds what label setting needs besides the tables.
 type labelSetting struct {
-	from, predecessors []int32 // predecessors[from[s]:from[s+1]] are those of s
+	from, predecessors []int32 // predecessors[from[s]:from[s+1]] are the predecessors of s
 	final              []bool
 	queue              []label // a heap, the largest U first
 }

@@ -39,7 +39,7 @@ func Confirm(c *cli.Context, would string) error {
 	return nil
 }
 
-// readAnswer returns a line that somebody types, in lower case. The error is that of ctx.
+// readAnswer returns a line that somebody types, in lower case. The error is the error of ctx.
 func readAnswer(ctx context.Context, in io.Reader) (string, error) {
 	answer := make(chan string, 1)
 	go func() {

@@ -10,7 +10,7 @@ import (
 )
 
 // A jsonStream writes what a [json.Encoder] with an indent of two spaces writes, but keeps the text of one field or
-// element of a list in memory, not that of the whole document.
+// element of a list in memory, not the whole document.
 type jsonStream struct {
 	w   io.Writer
 	err error

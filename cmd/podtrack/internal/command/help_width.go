@@ -29,7 +29,7 @@ func printHelp(w io.Writer, template string, data any) {
 const helpMargin = "   "
 
 // fitHelp wraps the paragraphs of a help page, and the texts beside names. Lines that are indented further, which are
-// commands to type, and those of an example stay as they are.
+// commands to type, and commands of an example stay as they are.
 func fitHelp(page string, width int) string {
 	var out []string
 	section, paragraph := "", []string(nil)

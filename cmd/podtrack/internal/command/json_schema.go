@@ -85,7 +85,7 @@ func AnswerSchema(args []string) (*jsonschema.Schema, error) {
 // objectTypes are types whose schema is a definition, or is given in marshalled.
 type objectTypes struct {
 	schemas  map[reflect.Type]*jsonschema.Schema // where others have them: a reference, or all of it
-	embedded map[reflect.Type]bool               // whose fields are those of another object
+	embedded map[reflect.Type]bool               // whose fields another object has as its own
 }
 
 // find adds the types of podtrack that t is made of.

@@ -26,7 +26,7 @@ type Bands struct {
 	By       []string `json:"by"`
 	Level    float64  `json:"level"`    // of every interval, at each step by itself
 	Interval string   `json:"interval"` // its method
-	Steps    []int64  `json:"steps"`    // from 0 to those of the longest run
+	Steps    []int64  `json:"steps"`    // from 0 to the last step of the longest run
 	Groups   []Band   `json:"groups"`
 	States   []int    `json:"states"`   // of the environments, each number once, in ascending order
 	Observed bool     `json:"observed"` // some environment's states are those that its run has seen

@@ -27,7 +27,7 @@ type Group struct {
 	Lacks  []MissingRun `json:"lacks"`
 	// SetAside are runs that the filter found, and that share iterations with one of the group.
 	SetAside []Dependent `json:"set_aside,omitempty"`
-	// Values are those of the fields by which the runs were split, nil for runs that were not.
+	// Values are the values of the fields by which the runs were split, nil for runs that were not split.
 	Values []string `json:"values,omitempty"`
 	Label  string   `json:"label,omitempty"` // that the user gave it
 

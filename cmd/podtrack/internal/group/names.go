@@ -83,7 +83,7 @@ func nameValues(fields, values []string, runs []report.Run) []string {
 
 func nameValue(field, value string) string { return field + " " + cmp.Or(value, "none") }
 
-// A Look is what tells a series of a figure from others: its colour and its marker are those of its number.
+// A Look is what tells a series of a figure from others: its number chooses its colour and its marker.
 type Look struct {
 	Number int
 	Line   int    // among the lines of series with the same number

@@ -27,7 +27,7 @@ var (
 // A Choice names groups of runs: a filter for each, or one of all runs, which fields split. A filter may hold several
 // terms, or references: see [report.SplitSelection].
 type Choice struct {
-	Filters  []string // of each group; those of all runs if Split
+	Filters  []string // of each group; of all runs if Split
 	Split    bool
 	By       []string // the fields that split, none for a single group
 	Baseline string   // the values of the group that comes first, "" for the usual one
@@ -37,7 +37,7 @@ type Choice struct {
 // Chosen are the runs of chosen groups, of which no record was read.
 type Chosen struct {
 	Choice
-	parts []runSplit // one, or that of each filter
+	parts []runSplit // one, or one for each filter
 }
 
 // Find finds the runs of the groups.

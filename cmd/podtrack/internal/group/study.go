@@ -329,7 +329,7 @@ func (c *StudyComparison) adjust(p []*float64) []*float64 {
 	return adjusted
 }
 
-// compare compares outcomes with those of a baseline: by pairs if two seeds are shared.
+// compare compares outcomes with the outcomes of a baseline: by pairs if two seeds are shared.
 func (c *VariantContrast) compare(baseline, outcomes []Outcome, level float64) {
 	if pairs := pairBySeed(baseline, outcomes); len(pairs) > 1 {
 		n := len(pairs)

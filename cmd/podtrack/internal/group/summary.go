@@ -110,7 +110,7 @@ func Outcomes(groups []Group, measure string, from, to int) [][]Outcome {
 	return all
 }
 
-// summariseOutcomes summarises the outcomes that runs have. The budget is that of the censored one with the least.
+// summariseOutcomes summarises the outcomes that runs have. The budget is the least of the censored outcomes' budgets.
 func summariseOutcomes(outcomes []Outcome) stats.Summary {
 	s := stats.Summarise(ValuesOf(outcomes))
 	for _, o := range outcomes {

@@ -30,7 +30,7 @@ type Flags struct {
 
 	recheck                 *bool             // nil for commands without --recheck
 	given                   map[string]string // fields of the spec, and programs of its stages, by their names
-	changes                 []schema.Field    // those of --set
+	changes                 []schema.Field    // what --set gave
 	spec                    string            // the file of the spec
 	study, variant, setting string            // the place in a study that has the spec
 	place                   *schema.Spec      // of that place, once the study was read
@@ -169,7 +169,7 @@ type SpecField struct{ Name, Usage, Default string }
 // madeFields are the fields that SpecFields returned last: each start of the program asks for them a dozen times.
 var madeFields struct {
 	sync.Mutex
-	versions int // sum of those of all environments, which grows with each that is registered
+	versions int // sum of the versions of all environments, which grows with each that is registered
 	all      []SpecField
 }
 

@@ -173,7 +173,7 @@ func ExpandName(template string, spec schema.Spec) (string, error) {
 
 // Annotate records a plan that is a study in a store. It sets the tags and names on those of the runs that exist.
 // Others get them when they start. A name that another run already has is not
-// set, nor is one on a run that has another; Annotate returns the number of such names. The progress must be that of
+// set, nor is one on a run that has another; Annotate returns the number of such names. The progress must be of
 // this store alone.
 func (p *Plan) Annotate(ctx context.Context, store *tracker.Store, l *Progress) (taken int, err error) {
 	if p.Study != nil {

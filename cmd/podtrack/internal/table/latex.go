@@ -21,7 +21,7 @@ const (
 
 // latexLayout says how a table is set.
 type latexLayout struct {
-	size    string  // command, "" for that of the text
+	size    string  // command, "" for the size of the text
 	scale   float64 // of the widths at 10 pt
 	gap     float64 // half the space between two columns: \tabcolsep
 	limit   float64
@@ -189,7 +189,7 @@ func (t *Table) setLatex(l latexLayout, hidden []string) []byte {
 	return b.Bytes()
 }
 
-// headingOf returns the heading of a row that begins a block: its own texts, and before them those of the last heading.
+// headingOf returns the heading of a row that begins a block: the texts of the last heading, and its own after them.
 func headingOf(last, row []string) []string {
 	heading := slices.Clone(row[:len(last)])
 	for i := range heading {

@@ -93,7 +93,7 @@ func PValue(p *float64, digits int) string {
 	return Number(p, digits)
 }
 
-// level is that of the tests whose p-values are printed, and maxDigits are the most digits of a p-value.
+// P-values up to level are significant, and have maxDigits digits at most.
 const (
 	level     = 0.05
 	maxDigits = 17

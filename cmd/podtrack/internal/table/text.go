@@ -18,7 +18,7 @@ import (
 // gap is the number of blanks after a column.
 const gap = 2
 
-// widths returns the width of each column: that of its widest cell or its title.
+// widths returns the width of each column, which is as wide as its widest cell or its title.
 func (t *Table) widths() []int {
 	widths := make([]int, len(t.Columns))
 	measure(widths, t.Titles())

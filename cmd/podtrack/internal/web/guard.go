@@ -134,7 +134,7 @@ func foreign(origin string) error {
 func Local(addr string) bool { return loopback(hostOf(addr)) }
 
 // loopback reports whether a host is always this machine. The port is not checked: it
-// may be that of a tunnel.
+// may be the port of a tunnel.
 func loopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
 }

@@ -189,7 +189,7 @@ func summaryNotes(s evaluate.Summary) []string {
 	return notes
 }
 
-// withIntervals returns the cells of estimates, each followed by that of its interval.
+// withIntervals returns the cells of estimates, each followed by the cell of its interval.
 func withIntervals(digits int, all ...*stats.Estimate) (cells []string) {
 	for _, e := range all {
 		value, interval := table.None, table.None
@@ -204,7 +204,7 @@ func withIntervals(digits int, all ...*stats.Estimate) (cells []string) {
 	return cells
 }
 
-// sharesWithIntervals returns the cells of shares, each followed by that of its interval.
+// sharesWithIntervals returns the cells of shares, each followed by the cell of its interval.
 func sharesWithIntervals(all ...*stats.Estimate) (cells []string) {
 	for _, e := range all {
 		interval := table.None

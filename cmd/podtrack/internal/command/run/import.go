@@ -163,7 +163,7 @@ func (i *importing) importTransitions(c *cli.Context, source importer.Source) (
 	return spec, data, err
 }
 
-// importRows reads a delta matrix D alone. Its number of features is that of the environment.
+// importRows reads a delta matrix D alone. The environment has as many features.
 func (i *importing) importRows(c *cli.Context, source importer.Source) (
 	spec schema.Spec, data importer.Data, err error,
 ) {

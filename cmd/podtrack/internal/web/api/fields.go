@@ -92,7 +92,7 @@ func (p part) add(name string, place int) {
 	p[name] = struct{ runs, place int }{p[name].runs + 1, place}
 }
 
-// appendTo appends the field with the names, unless the only one is that of no part.
+// appendTo appends the field with the names, unless the only one is of no part.
 func (p part) appendTo(fields []field, name string) []field {
 	t := report.Tally{Field: name}
 	for text, of := range p {

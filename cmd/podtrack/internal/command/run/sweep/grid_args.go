@@ -222,7 +222,7 @@ func (f *flags) checkStudyFlags(study *studyArgs) error {
 	return nil
 }
 
-// isStage reports whether a key of a sweep is that of a stage that can be a program.
+// isStage reports whether a key of a sweep names a stage that can be a program.
 func isStage(key string) bool { return slices.Contains(schema.ExternalStages(), key) }
 
 // isProgram reports whether a value of a key of a sweep names a program.

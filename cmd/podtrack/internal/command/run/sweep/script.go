@@ -24,7 +24,7 @@ const (
 // usualTasksFor returns the number of tasks that make so many runs if the user names none.
 func usualTasksFor(runs int) int { return max(1, min(usualTasks, (runs+runsPerTask-1)/runsPerTask)) }
 
-// A script is that of a job array, whose tasks make the runs of a sweep.
+// A script starts a job array, whose tasks make the runs of a sweep.
 type script struct {
 	file, dir, program, store string   // the script's name, and what it names
 	sweep                     []string // the words of the sweep
