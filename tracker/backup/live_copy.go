@@ -95,9 +95,10 @@ type copyPass struct {
 }
 
 // copyLive copies the store, in the state of some commit, to the file at path, while others read and write. The
-// copy has no leases. It returns the number of records in it, and their bytes as stored. The file must not exist or, if resumed is set, must be the unfinished copy of an earlier
-// attempt, with an intact structure. progress is called with the bytes copied; it may be nil. The copy is
-// complete after [finishCopy]. The error is [tracker.ErrReplaced] if another file replaced the store's.
+// copy has no leases. It returns the number of records in it, and their bytes as stored. The file must not exist or, if
+// resumed is set, must be the unfinished copy of an earlier attempt, with an intact structure. progress is called with
+// the bytes copied; it may be nil. The copy is complete after [finishCopy]. The error is [tracker.ErrReplaced] if
+// another file replaced the store's.
 func copyLive(
 	ctx context.Context, s *tracker.Store, path string, resumed bool, progress func(done, total int64),
 ) (records int, stored int64, err error) {

@@ -64,7 +64,7 @@ func (s *salvager) dropOrphans(tx *tracker.Tx) error {
 	return nil
 }
 
-// fillMissingRows gives a run an annotation, and each of its iterations a cost, and removes costs of missing iterations.
+// fillMissingRows gives a run an annotation and each of its iterations a cost, and removes costs of missing iterations.
 func (s *salvager) fillMissingRows(tx *tracker.Tx, id schema.Digest) error {
 	done, _, err := tx.ReadHead(id)
 	if err != nil {

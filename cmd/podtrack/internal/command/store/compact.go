@@ -35,7 +35,8 @@ func compact(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	r := compactReport{Store: cmdline.StorePath(c)}
 	bar := cmdline.StartBar(c.App.ErrWriter, "copied")
-	r.CompactReport, err = backup.Compact(c.Context, cmdline.OpenStore(c), func(done, total int64) { bar.Show(done, total, "") })
+	show := func(done, total int64) { bar.Show(done, total, "") }
+	r.CompactReport, err = backup.Compact(c.Context, cmdline.OpenStore(c), show)
 	bar.Stop()
 	cmdline.PrintLeftovers(c.App.ErrWriter, r.Leftovers)
 	return cmdline.Answer{JSON: r, Text: r.print}, err

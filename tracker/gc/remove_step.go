@@ -1,0 +1,214 @@
+package gc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
+	"github.com/podtrack/podtrack/tracker/rows"
+)
+
+// A removal is the state of a running removal of runs.
+type removal struct {
+	store     *tracker.Store
+	sizer     tracker.TxSizer
+	remaining []schema.Digest // runs, in order
+
+	// Set by examine for the first examined runs of remaining.
+
+	examined int
+	snapshot snapshot                   // state for which the following is valid
+	names    [][]schema.Digest          // by run: its records, without repetitions
+	listed   map[schema.Digest]int      // number of these runs that list a record, if more than one
+	shared   map[schema.Digest]bool     // by record: whether other runs name it
+	refs     map[schema.Digest][]refKey // rows that refer to the runs
+}
+
+// A refKey is the key of a row that refers to a run.
+type refKey struct {
+	bucket string
+	key    []byte
+}
+
+// step removes some runs in one transaction.
+func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
+	for changed := 0; ; changed++ {
+		if r.examined == 0 && changed < maxStaleRetries {
+			if err := r.store.View(ctx, func(tx *tracker.Tx) error { return r.examine(tx, len(r.remaining)) }); err != nil {
+				return RemoveReport{}, err
+			}
+		}
+		n, size := r.nextSize()
+		err := r.sizer.Update(ctx, r.store, size, func(tx *tracker.Tx) (err error) {
+			same, err := r.snapshot.matches(tx)
+			if err == nil && !same && changed < maxStaleRetries {
+				return errStale
+			}
+			if err == nil && !same {
+				err = r.examine(tx, n)
+				n = r.examined
+			}
+			if err == nil {
+				removed, err = r.removeFirst(tx, n)
+			}
+			return err
+		})
+		if !errors.Is(err, errStale) {
+			if err != nil {
+				return RemoveReport{}, err
+			}
+			r.discard(n)
+			return removed, nil
+		}
+		r.examined, r.snapshot = 0, snapshot{}
+	}
+}
+
+// nextSize returns the number of runs that the next transaction removes, and its size.
+func (r *removal) nextSize() (n int, size int64) {
+	for n < len(r.remaining) && (n < r.examined || r.examined == 0) && size < r.sizer.Limit() {
+		records := 16 // a guess
+		if n < r.examined {
+			records = len(r.names[n])
+		}
+		size += rows.RunBytes + int64(2*tracker.RowCost*records)
+		n++
+	}
+	return n, size
+}
+
+// discard forgets the first n runs, which were removed.
+func (r *removal) discard(n int) {
+	for _, names := range r.names[:n] {
+		for _, name := range names {
+			if r.listed[name] > 1 {
+				r.listed[name]--
+			}
+		}
+	}
+	r.remaining, r.names, r.examined, r.snapshot = r.remaining[n:], r.names[n:], r.examined-n, r.snapshot.afterCommit()
+}
+
+// examine determines the records and references of the next existing runs, at most most of them.
+func (r *removal) examine(tx *tracker.Tx, most int) (err error) {
+	r.names, r.examined = nil, 0
+	r.listed, r.shared, r.refs = map[schema.Digest]int{}, map[schema.Digest]bool{}, map[schema.Digest][]refKey{}
+	if r.snapshot, err = takeSnapshot(tx); err != nil {
+		return err
+	}
+	// other processes may have removed some
+	r.remaining = slices.DeleteFunc(r.remaining, func(id schema.Digest) bool {
+		return !tx.Rows().HasRun(id)
+	})
+	these := map[schema.Digest]bool{}
+	for _, id := range r.remaining[:min(most, len(r.remaining))] {
+		if len(r.shared) >= portion.Examined && tx.Rows().Bolt == nil {
+			break
+		}
+		these[id] = true
+		r.collectNames(tx, id)
+	}
+	for _, bucket := range []string{rows.BucketOrder, rows.BucketNames} {
+		for key, row := range tx.Rows().WithPrefix(bucket, nil) {
+			if id, err := rows.DecodeRef(bucket, key, row); err == nil && these[id] {
+				r.refs[id] = append(r.refs[id], refKey{bucket, bytes.Clone(key)})
+			}
+		}
+	}
+	r.examined = len(these)
+	return r.findShared(tx, these)
+}
+
+// collectNames adds the records that the run's readable rows name. Records that only a damaged row names remain
+// in the store until a compaction.
+func (r *removal) collectNames(tx *tracker.Tx, id schema.Digest) {
+	var names []schema.Digest
+	for row, err := range tx.NamingRows(id[:], nil) {
+		if err != nil {
+			continue
+		}
+		for _, e := range row.Records {
+			names = append(names, e.Name)
+		}
+	}
+	names = rows.Dedupe(names)
+	for _, name := range names {
+		if _, twice := r.shared[name]; twice {
+			r.listed[name] = max(r.listed[name], 1) + 1
+		}
+		r.shared[name] = false
+	}
+	r.names = append(r.names, names)
+}
+
+// findShared determines which records other runs name. A damaged row is an error, since it may name any record.
+func (r *removal) findShared(tx *tracker.Tx, except map[schema.Digest]bool) error {
+	for row, err := range tx.NamingRows(nil, except) {
+		if err != nil {
+			return err
+		}
+		for _, e := range row.Records {
+			if _, asked := r.shared[e.Name]; asked {
+				r.shared[e.Name] = true
+			}
+		}
+	}
+	return nil
+}
+
+// removeFirst removes the first n runs, whose rows may be damaged. A record that a later run lists too remains
+// until that run is removed.
+func (r *removal) removeFirst(tx *tracker.Tx, n int) (removed RemoveReport, err error) {
+	done := map[schema.Digest]int{}
+	for i, id := range r.remaining[:n] {
+		if err := checkRemovable(tx, id); err != nil {
+			return removed, err
+		}
+		if err := removeRows(tx, id, r.refs[id]); err != nil {
+			return removed, err
+		}
+		for _, name := range r.names[i] {
+			if done[name]++; r.shared[name] || done[name] < r.listed[name] {
+				continue
+			}
+			if tx.HasRecord(name) {
+				removed.Records++
+			}
+			stored, err := tx.Rows().DeleteRecord(name)
+			if err != nil {
+				return removed, err
+			}
+			removed.Stored += stored
+		}
+		removed.Runs++
+	}
+	return removed, nil
+}
+
+// removeRows deletes every row of a run and the rows that refer to it.
+func removeRows(tx *tracker.Tx, id schema.Digest, refs []refKey) error {
+	for _, ref := range refs {
+		if err := tx.Rows().Remove(ref.bucket, ref.key); err != nil {
+			return err
+		}
+	}
+	for _, bucket := range rows.RunBuckets {
+		for _, key := range tx.Rows().Keys(bucket, id[:]) {
+			if err := tx.Rows().Remove(bucket, key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// maxStaleRetries is the number of times that a stale result about a store is computed again before the writing
+// transaction, until it is computed within it.
+const maxStaleRetries = 3
+
+// errStale ends a transaction because the store has changed since it was examined.
+var errStale = errors.New("the store has changed")
