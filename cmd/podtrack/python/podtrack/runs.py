@@ -50,8 +50,8 @@ class Table(list[dict[str, Any]]):
         except ImportError as error:
             raise PodtrackError("there is no pandas in this Python", "install it, or use to_dicts()") from error
         frame = pandas.DataFrame(list(self))
-        types = {name: "UInt64" if name == "seed" else DTYPES.get(self.types.get(name)) for name in frame}
-        return frame.astype({name: of for name, of in types.items() if of and name in self.types})
+        types = {name: "UInt64" if name == "seed" else DTYPES.get(kind) for name, kind in self.types.items()}
+        return frame.astype({name: of for name, of in types.items() if of and name in frame})
 
     def _repr_html_(self) -> str:
         header = list(self[0]) if self else []
@@ -102,7 +102,8 @@ class Runs(Sequence[Run]):
             rows.setdefault(key, {"run": row["run"], "name": row["name"], "seed": int(row["seed"] or 0), "k": key[1]})
             rows[key][row["metric"]] = number(row["value"], TYPES.get(row["metric"], float))
         measured = Table(rows.values())
-        measured.types = {name: TYPES.get(name, float) for row in measured[:1] for name in row} | {"k": int, "steps": int}
+        measured.types = {name: TYPES.get(name, float) for row in measured[:1] for name in row}
+        measured.types |= {"k": int, "steps": int}
         return measured
 
     def _csv(self, flags: list[str]) -> list[dict[str, str]]:
