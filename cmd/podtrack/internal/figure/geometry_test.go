@@ -183,7 +183,11 @@ func TestLegends(t *testing.T) {
 		}
 		for _, track := range w.Tracks {
 			for _, of := range strings.Fields(track.Name) {
-				if !slices.ContainsFunc(all, func(text string) bool { return strings.Contains(text, of) }) {
+				isIn := func(text string) bool { // whole or, if it is wider than the picture, without its middle
+					head, tail, isCut := strings.Cut(text, "…")
+					return strings.Contains(text, of) || isCut && strings.HasPrefix(of, head) && strings.HasSuffix(of, tail)
+				}
+				if !slices.ContainsFunc(all, isIn) {
 					t.Fatalf("the legend has no %q: %q", of, all)
 				}
 			}
