@@ -8,7 +8,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Bands shows the states that groups of runs visited over the steps: means, with bands of their intervals.
@@ -22,8 +21,7 @@ func (b Bands) Table() DataTable {
 	t := DataTable{Columns: append(slices.Clone(b.Of.By), "step", "n", "mean", "interval_low", "interval_high")}
 	for _, g := range b.Of.Groups {
 		for i, step := range b.Of.Steps {
-			t.add(append(slices.Clone(g.Values), fmt.Sprint(step), fmt.Sprint(g.N[i]), textfmt.FormatExact(g.Mean[i]),
-				textfmt.FormatExact(g.Low[i]), textfmt.FormatExact(g.High[i]))...)
+			t.add(g.Values, step, g.N[i], g.Mean[i], g.Low[i], g.High[i])
 		}
 	}
 	return t

@@ -72,7 +72,7 @@ func (s Source) coverage(name string, columns int, walk func(func(recorded.Step)
 func (c Coverage) Table() DataTable {
 	t := DataTable{Columns: []string{"track", "iteration", "step", "states"}}
 	for _, track := range c.Tracks {
-		track.rows(&t, nil)
+		track.rows(&t)
 	}
 	return t
 }

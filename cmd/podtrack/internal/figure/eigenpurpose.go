@@ -8,7 +8,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Eigenpurpose shows one signed eigenpurpose: its weights by feature, or on a grid what it
@@ -53,7 +52,7 @@ func ReadEigenpurpose(ctx context.Context, p Source, j, sign int) (Eigenpurpose,
 func (e Eigenpurpose) Table() DataTable {
 	t := DataTable{Columns: []string{"feature", "weight"}}
 	for i, x := range e.Weights {
-		t.add(e.Features[i], textfmt.FormatExact(&x))
+		t.add(e.Features[i], x)
 	}
 	return t
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
@@ -46,7 +47,27 @@ type DataTable struct {
 	Rows    [][]string
 }
 
-func (d *DataTable) add(cells ...string) { d.Rows = append(d.Rows, cells) }
+// add adds a row. A list is as many cells, and a floating-point number that is nil an empty one.
+func (d *DataTable) add(cells ...any) {
+	var row []string
+	for _, cell := range cells {
+		switch of := cell.(type) {
+		case []string:
+			row = append(row, of...)
+		case []float64:
+			for _, x := range of {
+				row = append(row, textfmt.FormatExact(&x))
+			}
+		case float64:
+			row = append(row, textfmt.FormatExact(&of))
+		case *float64:
+			row = append(row, textfmt.FormatExact(of))
+		default:
+			row = append(row, fmt.Sprint(of))
+		}
+	}
+	d.Rows = append(d.Rows, row)
+}
 
 // writeCSV writes the table.
 func (d DataTable) writeCSV(w io.Writer) error {

@@ -71,7 +71,7 @@ func readFirstVisits(p Source, columns int) (firstVisits, error) {
 func (f firstVisits) Table() DataTable {
 	t := DataTable{Columns: []string{"state", "step"}}
 	for _, v := range f.First {
-		t.add(fmt.Sprint(v.State), fmt.Sprint(v.Steps))
+		t.add(v.State, v.Steps)
 	}
 	return t
 }

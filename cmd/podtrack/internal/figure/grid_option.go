@@ -2,13 +2,11 @@ package figure
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // GridOption shows an option on a grid: its values, its policy and its initiation set.
@@ -48,7 +46,7 @@ func (g GridOption) Table() DataTable {
 		if a := g.Policy[s]; a != schema.Terminate {
 			action = g.Actions[a]
 		}
-		t.add(fmt.Sprint(s), fmt.Sprint(c.Row), fmt.Sprint(c.Column), textfmt.FormatExact(&g.Values[s]), action)
+		t.add(s, c.Row, c.Column, g.Values[s], action)
 	}
 	return t
 }

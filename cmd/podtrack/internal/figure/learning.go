@@ -43,11 +43,8 @@ func (l Learning) Table() DataTable {
 		"return_high"}}
 	for _, c := range l.Curves {
 		for i, episode := range l.Episodes {
-			row := []string{c.Arm, fmt.Sprint(episode)}
-			for _, e := range []*stats.Estimate{c.Steps[i], c.Return[i]} {
-				row = append(row, textfmt.FormatExact(&e.Value), textfmt.FormatExact(e.Low), textfmt.FormatExact(e.High))
-			}
-			t.add(row...)
+			steps, of := c.Steps[i], c.Return[i]
+			t.add(c.Arm, episode, steps.Value, steps.Low, steps.High, of.Value, of.Low, of.High)
 		}
 	}
 	return t

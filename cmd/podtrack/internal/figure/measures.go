@@ -30,13 +30,12 @@ func checkGroups(n int, format string) error {
 
 // Table implements [Figure].
 func (m Measures) Table() DataTable {
-	t := DataTable{Columns: append(append([]string{}, m.Of.By...), "measure", "iteration", "n", "mean", "interval_low",
+	t := DataTable{Columns: append(slices.Clone(m.Of.By), "measure", "iteration", "n", "mean", "interval_low",
 		"interval_high")}
 	for _, g := range m.Of.Groups {
 		for _, measure := range g.Measures {
 			for _, c := range measure.Iterations {
-				t.add(append(slices.Clone(g.Values), measure.Measure, fmt.Sprint(c.K), fmt.Sprint(c.N),
-					textfmt.FormatExact(c.Mean), textfmt.FormatExact(c.Low), textfmt.FormatExact(c.High))...)
+				t.add(g.Values, measure.Measure, c.K, c.N, c.Mean, c.Low, c.High)
 			}
 		}
 	}

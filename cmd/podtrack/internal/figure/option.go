@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -154,12 +153,7 @@ func (o Option) Table() DataTable {
 	}
 	t.Columns = append(t.Columns, "share_ends")
 	for _, b := range o.Bins {
-		row := []string{fmt.Sprint(b.From), fmt.Sprint(b.To), textfmt.FormatExact(&b.Mean), textfmt.FormatExact(&b.Low),
-			textfmt.FormatExact(&b.High)}
-		for _, share := range b.Shares {
-			row = append(row, textfmt.FormatExact(&share))
-		}
-		t.add(row...)
+		t.add(b.From, b.To, b.Mean, b.Low, b.High, b.Shares)
 	}
 	return t
 }

@@ -45,15 +45,13 @@ func (o Outcomes) Table() DataTable {
 	for _, in := range o.Of.Settings {
 		for _, i := range o.rows() {
 			v := in.Variants[i]
-			cells := []string{in.Name, in.Measure, in.Over, fmt.Sprint(in.Lower), v.Name, fmt.Sprint(v.N),
-				textfmt.FormatExact(v.Mean), textfmt.FormatExact(v.Low), textfmt.FormatExact(v.High), textfmt.FormatExact(v.IQM),
-				textfmt.FormatExact(v.IQMLow), textfmt.FormatExact(v.IQMHigh)}
 			contrasts := v.Against
 			if len(contrasts) == 0 {
 				contrasts = []group.VariantContrast{{}}
 			}
 			for _, a := range contrasts {
-				t.add(append(slices.Clone(cells), a.Baseline, string(a.Verdict))...)
+				t.add(in.Name, in.Measure, in.Over, in.Lower, v.Name, v.N, v.Mean, v.Low, v.High, v.IQM, v.IQMLow, v.IQMHigh,
+					a.Baseline, a.Verdict)
 			}
 		}
 	}
@@ -67,8 +65,7 @@ func (o Outcomes) profileTable() DataTable {
 	for _, in := range o.Of.Settings {
 		for _, v := range in.Variants {
 			for _, p := range v.Profile {
-				t.add(in.Name, in.Measure, in.Over, v.Name, fmt.Sprint(v.N), textfmt.FormatExact(&p.Above),
-					textfmt.FormatExact(&p.Share), textfmt.FormatExact(&p.Low), textfmt.FormatExact(&p.High))
+				t.add(in.Name, in.Measure, in.Over, v.Name, v.N, p.Above, p.Share, p.Low, p.High)
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // selectedPurposes shows the eigenpurposes that a run selected, over the features.
@@ -78,7 +77,7 @@ func (p selectedPurposes) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "feature", "value"}}
 	for _, e := range p.Purposes {
 		for i, x := range e.Vector {
-			t.add(fmt.Sprint(e.K), fmt.Sprint(e.J), textfmt.FormatExact(&e.Sigma), p.Features[i], textfmt.FormatExact(&x))
+			t.add(e.K, e.J, e.Sigma, p.Features[i], x)
 		}
 	}
 	return t

@@ -8,7 +8,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // RunSimilarity shows the similarity of many runs as a heat map: for any two of them the mean over their matched
@@ -56,8 +55,7 @@ func (r RunSimilarity) Table() DataTable {
 	t := DataTable{Columns: []string{"a", "b", "similarity", "chance_mean", "chance_p95"}}
 	for i, a := range r.Runs {
 		for j, b := range r.Runs {
-			t.add(a, b, textfmt.FormatExact(r.Similarity[i][j]), textfmt.FormatExact(r.Chance),
-				textfmt.FormatExact(r.ChanceP95))
+			t.add(a, b, r.Similarity[i][j], r.Chance, r.ChanceP95)
 		}
 	}
 	return t

@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Similarity shows how similar the matched purposes of two runs are, iteration by iteration,
@@ -51,10 +50,7 @@ func (s Similarity) Table() DataTable {
 		"chance_mean", "chance_p95", "threshold"}}
 	for _, c := range s.Iterations {
 		for _, p := range directions(c) {
-			t.add(fmt.Sprint(c.K), p.A, p.B, textfmt.FormatExact(&p.Cosine), fmt.Sprint(p.Matched),
-				textfmt.FormatExact(&p.SigmaA), textfmt.FormatExact(&p.SigmaB),
-				textfmt.FormatExact(c.Cosine), textfmt.FormatExact(&c.Chance.Mean),
-				textfmt.FormatExact(&c.Chance.P95), textfmt.FormatExact(&c.Threshold))
+			t.add(c.K, p.A, p.B, p.Cosine, p.Matched, p.SigmaA, p.SigmaB, c.Cosine, c.Chance.Mean, c.Chance.P95, c.Threshold)
 		}
 	}
 	return t

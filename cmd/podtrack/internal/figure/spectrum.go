@@ -74,8 +74,7 @@ func (s Spectrum) Table() DataTable {
 	t := DataTable{Columns: []string{"iteration", "j", "sigma", "kappa", "selected"}}
 	for _, it := range s.Iterations {
 		for j, sigma := range it.Sigma {
-			t.add(fmt.Sprint(it.K), fmt.Sprint(j+1), textfmt.FormatExact(&sigma), textfmt.FormatExact(&it.Kappa),
-				strconv.FormatBool(slices.Contains(it.Selected, j+1)))
+			t.add(it.K, j+1, sigma, it.Kappa, slices.Contains(it.Selected, j+1))
 		}
 	}
 	return t

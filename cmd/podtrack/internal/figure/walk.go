@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Walk shows the position over time: the paper's Figure 1.
@@ -150,19 +149,18 @@ func (s Source) positions() func(recorded.Step) int64 {
 func (w Walk) Table() DataTable {
 	t := DataTable{Columns: []string{"track", "iteration", "step", "position"}}
 	for _, track := range w.Tracks {
-		track.rows(&t, nil)
+		track.rows(&t)
 	}
 	return t
 }
 
-func (t Trace) rows(to *DataTable, before []string) {
+func (t Trace) rows(to *DataTable) {
 	k := 0
 	for _, p := range t.Points {
 		for k < len(t.boundaries) && p.X > float64(t.boundaries[k]) {
 			k++
 		}
-		to.add(append(slices.Clone(before), t.Name, fmt.Sprint(t.first+k), textfmt.FormatExact(&p.X),
-			textfmt.FormatExact(&p.Y))...)
+		to.add(t.Name, t.first+k, p.X, p.Y)
 	}
 }
 
