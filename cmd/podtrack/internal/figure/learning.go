@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -74,8 +73,8 @@ func (l Learning) chart() chart.Chart {
 		})
 	}
 	c.Panels = []chart.Panel{
-		l.panel("steps to the goal", func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
-		l.panel("discounted return", func(c evaluate.Curve) []*stats.Estimate { return c.Return }),
+		l.panel("steps to the goal", c.Keys, func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
+		l.panel("discounted return", c.Keys, func(c evaluate.Curve) []*stats.Estimate { return c.Return }),
 	}
 	c.Notes = []string{fmt.Sprintf("Points are means over %s and over %s; bands are 95 %% intervals. An episode that "+
 		"does not get to the goal counts as %d steps.", textfmt.CountOf(l.Seeds, "seed"),
@@ -83,33 +82,20 @@ func (l Learning) chart() chart.Chart {
 	return c
 }
 
-func (l Learning) panel(label string, of func(evaluate.Curve) []*stats.Estimate) chart.Panel {
+func (l Learning) panel(label string, keys []chart.Key, of func(evaluate.Curve) []*stats.Estimate) chart.Panel {
 	p := chart.Panel{
 		X: chart.Axis{Label: "episode", High: float64(l.Episodes[len(l.Episodes)-1]), Whole: true, Plain: true},
 		Y: chart.Axis{Label: label}, Aspect: 0.38,
 	}
-	var lines []chart.Mark
+	all := make([]series, len(keys))
 	for i, curve := range l.Curves {
-		band, points, t := chart.Area{Ink: chart.WithOpacity(chart.SeriesInk(i), 0.2)}, []chart.Point{}, chart.Readouts{}
+		s := series{Key: keys[i]}
 		for at, e := range of(curve) {
-			x := float64(l.Episodes[at])
-			points = append(points, chart.Point{X: x, Y: e.Value})
-			t.Add(x, e.Value, fmt.Sprintf("%s, episode %d: %s", l.armText(curve.Arm), l.Episodes[at],
-				palette.Within(e.Value, e.Low, e.High)))
-			p.Y.Include(e.Value)
-			if e.Low != nil && e.High != nil {
-				band.Low = append(band.Low, chart.Point{X: x, Y: *e.Low})
-				band.High = append(band.High, chart.Point{X: x, Y: *e.High})
-				p.Y.Include(*e.High)
-			}
+			s.add(float64(l.Episodes[at]), fmt.Sprintf("episode %d", l.Episodes[at]), &e.Value, e.Low, e.High)
 		}
-		if len(band.Low) > 1 {
-			p.Marks = append(p.Marks, band)
-		}
-		lines = append(lines, t, chart.Line{Points: points, Ink: chart.SeriesInk(i), Dash: chart.Dash(i)}, chart.Dots{
-			Points: chart.Thin(points), Ink: chart.SeriesInk(i), Glyph: chart.Glyphs[i%len(chart.Glyphs)],
-		})
+		s.dots.Points = chart.Thin(s.mean)
+		all[i] = s
 	}
-	p.Marks = append(p.Marks, lines...)
+	drawSeries(&p, 0.2, all)
 	return p
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -51,42 +50,34 @@ func (m Measures) chart() chart.Chart {
 	if len(m.Of.By) > 0 {
 		c.Title += " by " + strings.Join(m.Of.By, ", ")
 	}
-	looks := m.looks()
-	for i, g := range m.Of.Groups {
-		c.Keys = append(c.Keys, groupKey(looks[i], m.Of.By, g.Group))
-	}
+	c.Keys = groupKeys(m.Of.By, m.Of.Groups, func(g group.Summary) group.Group { return g.Group })
 	c.Notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s).", 100*m.Of.Level,
 		m.Of.Interval)}
 	if !m.hasBands() {
 		c.Notes = []string{"Single runs have no interval."}
 	}
 	for i, measure := range m.Of.Groups[0].Measures {
-		c.Panels = append(c.Panels, m.panel(i))
+		c.Panels = append(c.Panels, m.panel(i, c.Keys))
 		noteCensored(&c, measure.Measure)
 	}
 	return c
 }
 
-// looks returns the looks of the groups.
-func (m Measures) looks() []look {
+// groupKeys returns the keys of groups, with their values of the fields and the numbers of their runs.
+func groupKeys[G any](by []string, all []G, of func(G) group.Group) (keys []chart.Key) {
 	var groups []group.Group
-	for _, g := range m.Of.Groups {
-		groups = append(groups, g.Group)
+	for _, g := range all {
+		groups = append(groups, of(g))
 	}
-	return groupLooks(groups...)
-}
-
-// groupKey returns the key of a group, with its values of the fields and the number of its runs.
-func groupKey(l look, by []string, g group.Group) chart.Key {
-	name := "all runs"
-	if len(by) > 0 {
-		name = strings.Join(g.Names(by), ", ")
+	for i, l := range group.Looks(groups...) {
+		name := "all runs"
+		if len(by) > 0 {
+			name = strings.Join(groups[i].Names(by), ", ")
+		}
+		keys = append(keys, look{l}.key(fmt.Sprintf("%s (%d)", name, len(groups[i].Runs))))
 	}
-	return l.key(name + countIn(g))
+	return keys
 }
-
-// countIn returns the number of a group's runs as a legend has it.
-func countIn(g group.Group) string { return fmt.Sprintf(" (%d)", len(g.Runs)) }
 
 // groupSizes returns the groups of a legend, with the number of their runs in parentheses.
 func groupSizes(keys []chart.Key) string {
@@ -122,10 +113,6 @@ func measureLabel(name string) string {
 	return title + " (" + unit + ")"
 }
 
-func iterationAxis(n int) chart.Axis {
-	return chart.Axis{Label: "iteration", Low: -0.4, High: float64(n) - 0.6, Whole: true, Plain: true}
-}
-
 // hasBands reports whether there is an interval to draw.
 func (m Measures) hasBands() bool {
 	for _, g := range m.Of.Groups {
@@ -140,43 +127,26 @@ func (m Measures) hasBands() bool {
 	return false
 }
 
-// panel draws the i-th measure of all groups.
-func (m Measures) panel(i int) chart.Panel {
-	measure := m.Of.Groups[0].Measures[i].Measure
-	iterations := len(m.Of.Groups[0].Measures[i].Iterations)
-	p := chart.Panel{X: iterationAxis(iterations), Y: chart.EmptyAxis(measureLabel(measure)), Aspect: 0.4}
+// panel draws the i-th measure of all groups, which have those keys.
+func (m Measures) panel(i int, keys []chart.Key) chart.Panel {
+	first := m.Of.Groups[0].Measures[i]
+	p := chart.Panel{
+		X: chart.Axis{Label: "iteration", Low: -0.4, High: float64(len(first.Iterations)) - 0.6, Whole: true, Plain: true},
+		Y: chart.EmptyAxis(measureLabel(first.Measure)), Aspect: 0.4,
+	}
 	p.Y.Margin = true
-	var lines []chart.Mark
-	looks := m.looks()
+	all := make([]series, len(keys))
 	for g, of := range m.Of.Groups {
-		var points, low, high []chart.Point
-		var t chart.Readouts
-		name := groupKey(looks[g], m.Of.By, of.Group).Text
+		s := series{Key: keys[g]}
 		for _, c := range of.Measures[i].Iterations {
-			if c.Mean == nil {
-				continue
-			}
-			x := float64(c.K)
-			t.Add(x, *c.Mean, fmt.Sprintf("%s, iteration %d: %s", name, c.K, palette.Within(*c.Mean, c.Low, c.High)))
-			points = append(points, chart.Point{X: x, Y: *c.Mean})
-			p.Y.Include(*c.Mean)
-			if c.Low != nil && c.High != nil {
-				low, high = append(low, chart.Point{X: x, Y: *c.Low}), append(high, chart.Point{X: x, Y: *c.High})
-				p.Y.Include(*c.Low, *c.High)
-			}
+			s.add(float64(c.K), fmt.Sprintf("iteration %d", c.K), c.Mean, c.Low, c.High)
 		}
-		if len(low) > 1 {
-			p.Marks = append(p.Marks, chart.Area{Low: low, High: high, Ink: chart.WithOpacity(looks[g].ink(), 0.15)})
+		s.dots.Points = s.mean
+		if len(s.mean) == 1 && len(s.low) == 1 { // no band
+			s.dots.Spans = [][2]float64{{s.low[0].Y, s.high[0].Y}}
 		}
-		d := chart.Dots{Points: points, Ink: looks[g].ink(), Glyph: looks[g].glyph()}
-		if len(points) == 1 && len(low) == 1 { // no band
-			d.Spans = [][2]float64{{low[0].Y, high[0].Y}}
-		}
-		lines = append(lines, chart.Line{Points: points, Ink: looks[g].ink(), Dash: looks[g].dash()}, d, t)
+		all[g] = s
 	}
-	if p.Y.Low > p.Y.High { // the measure is undefined
-		p.Y.Low, p.Y.High = 0, 1
-	}
-	p.Marks = append(p.Marks, lines...)
+	drawSeries(&p, 0.15, all)
 	return p
 }

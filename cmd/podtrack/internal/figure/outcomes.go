@@ -315,32 +315,29 @@ func (o Outcomes) profilePanel(in *group.SettingComparison, rows []int) chart.Pa
 	}
 	room := 0.03 * max(p.X.High-p.X.Low, 0)
 	p.X.Low, p.X.High = p.X.Low-room, p.X.High+room
-	var lines []chart.Mark
+	var all []series
 	for n, i := range rows {
-		profile, l := in.Variants[i].Profile, lookOf(in.Variants[i].Place)
-		if len(profile) == 0 {
+		v := in.Variants[i]
+		if len(v.Profile) == 0 {
 			continue
 		}
-		share := []chart.Point{{X: p.X.Low, Y: 1}, {X: profile[0].Above, Y: 1}}
-		band := chart.Area{Ink: chart.WithOpacity(l.ink(), 0.12)}
-		var t chart.Readouts
-		for k, at := range profile {
+		s := series{Key: lookOf(v.Place).key(v.Text()),
+			mean: []chart.Point{{X: p.X.Low, Y: 1}, {X: v.Profile[0].Above, Y: 1}}}
+		for k, at := range v.Profile {
 			until := p.X.High
-			if k+1 < len(profile) {
-				until = profile[k+1].Above
+			if k+1 < len(v.Profile) {
+				until = v.Profile[k+1].Above
 			}
 			for _, x := range []float64{at.Above, until} {
-				share = append(share, chart.Point{X: x, Y: at.Share})
-				band.Low = append(band.Low, chart.Point{X: x, Y: at.Low})
-				band.High = append(band.High, chart.Point{X: x, Y: at.High})
+				s.mean = append(s.mean, chart.Point{X: x, Y: at.Share})
+				s.low, s.high = append(s.low, chart.Point{X: x, Y: at.Low}), append(s.high, chart.Point{X: x, Y: at.High})
 			}
-			t.Add(at.Above, at.Share, fmt.Sprintf("%s: %s of the runs above %s", in.Variants[i].Text(),
+			s.told.Add(at.Above, at.Share, fmt.Sprintf("%s: %s of the runs above %s", s.Text,
 				palette.Within(at.Share, &at.Low, &at.High), palette.Short(at.Above)))
 		}
-		p.Marks = append(p.Marks, band)
-		lines = append(lines, chart.Line{Points: share, Ink: l.ink(), Dash: l.dash()}, chart.Dots{
-			Ink: l.ink(), Glyph: l.glyph(), Points: marked(share[:len(share)-2], n, len(rows))}, t)
+		s.dots.Points = marked(s.mean[:len(s.mean)-2], n, len(rows))
+		all = append(all, s)
 	}
-	p.Marks = append(p.Marks, lines...)
+	drawSeries(&p, 0.12, all)
 	return p
 }
