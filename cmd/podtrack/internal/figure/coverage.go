@@ -27,55 +27,28 @@ func ReadCoverage(ctx context.Context, parts []Source, columns int) (Coverage, e
 	if err := checkSources(parts); err != nil {
 		return f, err
 	}
-	for _, p := range nameTraces(parts) {
-		track, err := p.coverage(p.name(), columns, p.visitSteps)
-		if err != nil {
-			return f, err
-		}
-		f.Tracks = append(f.Tracks, track)
+	for _, p := range parts {
 		steps, _ := p.steps()
 		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env.States()), f.seen ||
 			!envs.HasModel(p.Env)
 	}
-	if p := parts[0]; len(parts) == 1 && envs.HasModel(p.Env) { // it cannot be simulated without a model
-		track, err := p.coverage(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
-			return p.visitPrimitiveSteps(ctx, visit)
-		})
-		if err != nil {
-			return f, err
-		}
-		track.Primitive = true
-		f.Tracks = append(f.Tracks, track)
-	}
-	return f, nil
+	var err error
+	f.Tracks, err = readTraces(ctx, parts, columns, len(parts) == 1, countStates)
+	return f, err
 }
 
-// coverage returns how many distinct states a walk has visited over time.
-func (s Source) coverage(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
-	steps, boundaries := s.steps()
+// countStates is the [follower] that adds how many distinct states a walk has visited.
+func countStates(s Source, r *chart.Reducer) (func(recorded.Step), func(int, int64)) {
 	visited := envs.NewVisitedSet(s.Env.States())
-	r := chart.NewReducer(0, float64(steps), columns)
 	visit := func(state int, t int64) {
 		visited.Add(state)
 		r.Add(float64(t), float64(visited.Len()))
 	}
-	last, err := walk(explore.Follow(visit))
-	if err != nil {
-		return Trace{}, err
-	}
-	visit(last, steps)
-	first, _ := s.iterationRange()
-	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: s.since, look: s.look}, nil
+	return explore.Follow(visit), visit
 }
 
 // Table implements [Figure].
-func (c Coverage) Table() DataTable {
-	t := DataTable{Columns: []string{"track", "iteration", "step", "states"}}
-	for _, track := range c.Tracks {
-		track.rows(&t)
-	}
-	return t
-}
+func (c Coverage) Table() DataTable { return traceTable(c.Tracks, "states") }
 
 func (c Coverage) caption() string {
 	return fmt.Sprintf("Distinct states visited by %s, against steps.", traceList(c.Tracks))

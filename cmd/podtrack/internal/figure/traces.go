@@ -1,14 +1,94 @@
 package figure
 
 import (
+	"context"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
+
+// Trace is one walk, reduced to its extremes in each pixel column.
+type Trace struct {
+	Name      string        `json:"name"`
+	Primitive bool          `json:"primitive"` // actions only, computed for comparison
+	Points    []chart.Point `json:"points"`    // step, and steps to the right of the first state
+
+	first      int // iteration
+	boundaries []int64
+	since      int64 // the step from which on it is drawn
+	look       *look // in a study, nil for that of its place among the traces
+}
+
+// drawn returns the points that a picture has of the trace.
+func (t Trace) drawn() []chart.Point {
+	isShared := func(p chart.Point) bool { return p.X < float64(t.since) }
+	return slices.DeleteFunc(slices.Clone(t.Points), isShared)
+}
+
+// primitiveName is the name of walks without options.
+const primitiveName = "primitive actions"
+
+// follower returns what a trace does at each step of a part's walk and, with the last state and the number of steps, at
+// its end: it adds points.
+type follower func(s Source, r *chart.Reducer) (step func(recorded.Step), end func(last int, steps int64))
+
+// readTraces reads the traces of parts for a picture with so many pixel columns and, if wanted, that of the first one's
+// seed with primitive actions alone.
+func readTraces(ctx context.Context, parts []Source, columns int, primitive bool, of follower) ([]Trace, error) {
+	var tracks []Trace
+	for _, p := range nameTraces(parts) {
+		t, err := p.trace(columns, p.visitSteps, of)
+		if err != nil {
+			return nil, err
+		}
+		tracks = append(tracks, t)
+	}
+	p := parts[0]
+	if !primitive || !envs.HasModel(p.Env) { // it cannot be simulated without a model
+		return tracks, nil
+	}
+	t, err := p.trace(columns, func(visit func(recorded.Step)) (int, error) {
+		return p.visitPrimitiveSteps(ctx, visit)
+	}, of)
+	t.Name, t.Primitive = primitiveName, true
+	return append(tracks, t), err
+}
+
+// trace follows a walk through the part, which returns its last state.
+func (s Source) trace(columns int, walk func(func(recorded.Step)) (int, error), of follower) (Trace, error) {
+	steps, boundaries := s.steps()
+	first, _ := s.iterationRange()
+	r := chart.NewReducer(0, float64(steps), columns)
+	step, end := of(s, r)
+	last, err := walk(step)
+	if err != nil {
+		return Trace{}, err
+	}
+	end(last, steps)
+	return Trace{Name: s.name(), Points: r.Finish(), first: first, boundaries: boundaries, since: s.since, look: s.look},
+		nil
+}
+
+// traceTable returns the points of traces, whose y is called value.
+func traceTable(tracks []Trace, value string) DataTable {
+	table := DataTable{Columns: []string{"track", "iteration", "step", value}}
+	for _, t := range tracks {
+		k := 0
+		for _, p := range t.Points {
+			for k < len(t.boundaries) && p.X > float64(t.boundaries[k]) {
+				k++
+			}
+			table.add(t.Name, t.first+k, p.X, p.Y)
+		}
+	}
+	return table
+}
 
 // waymarks is the number of marks that distinguish a trace.
 const waymarks = 5

@@ -22,27 +22,6 @@ type Walk struct {
 	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
 }
 
-// Trace is one walk, reduced to its extremes in each pixel column.
-type Trace struct {
-	Name      string        `json:"name"`
-	Primitive bool          `json:"primitive"` // actions only, computed for comparison
-	Points    []chart.Point `json:"points"`    // step, and steps to the right of the first state
-
-	first      int // iteration
-	boundaries []int64
-	since      int64 // the step from which on it is drawn
-	look       *look // in a study, nil for that of its place among the traces
-}
-
-// drawn returns the points that a picture has of the trace.
-func (t Trace) drawn() []chart.Point {
-	isShared := func(p chart.Point) bool { return p.X < float64(t.since) }
-	return slices.DeleteFunc(slices.Clone(t.Points), isShared)
-}
-
-// primitiveName is the name of walks without options.
-const primitiveName = "primitive actions"
-
 // ReadWalks reads the walks of parts for a picture with so many pixel columns, and beside them that of the first one's
 // seed with primitive actions alone.
 func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
@@ -50,12 +29,12 @@ func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
 	if err := checkSources(parts); err != nil {
 		return w, err
 	}
-	for i, p := range nameTraces(parts) {
+	for i, p := range parts {
 		_, line := envs.As[envs.Line](p.Env)
 		_, metric := envs.As[envs.Metric](p.Env)
 		if w.Far = w.Far || metric; envs.HasActions(p.Env) && !line && !metric {
 			return w, schema.Hint(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
-				p.Spec.Env.Name), AdvicePlotCoverage, parts[i].name())
+				p.Spec.Env.Name), AdvicePlotCoverage, p.name())
 		}
 		steps, boundaries := p.steps()
 		w.Steps = max(w.Steps, steps)
@@ -65,20 +44,10 @@ func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
 		if !slices.Equal(w.Boundaries, boundaries) {
 			w.Boundaries = nil
 		}
-		track, err := p.track(columns)
-		if err != nil {
-			return w, err
-		}
-		w.Tracks = append(w.Tracks, track)
 	}
-	if envs.HasModel(parts[0].Env) {
-		track, err := parts[0].primitiveTrack(ctx, columns)
-		if err != nil {
-			return w, err
-		}
-		w.Tracks = append(w.Tracks, track)
-	}
-	return w, nil
+	var err error
+	w.Tracks, err = readTraces(ctx, parts, columns, true, followPosition)
+	return w, err
 }
 
 // maxParts is the maximum number of runs in a picture, one for each colour.
@@ -104,27 +73,11 @@ func checkSources(parts []Source) error {
 	return nil
 }
 
-func (s Source) track(columns int) (Trace, error) {
-	return s.trackOf(s.name(), columns, func(visit func(recorded.Step)) (int, error) { return s.visitSteps(visit) })
-}
-
-func (s Source) primitiveTrack(ctx context.Context, columns int) (Trace, error) {
-	t, err := s.trackOf(primitiveName, columns, func(visit func(recorded.Step)) (int, error) {
-		return s.visitPrimitiveSteps(ctx, visit)
-	})
-	t.Primitive = true
-	return t, err
-}
-
-// trackOf returns a walk's position over time.
-func (s Source) trackOf(name string, columns int, walk func(func(recorded.Step)) (int, error)) (Trace, error) {
-	steps, boundaries := s.steps()
+// followPosition is the [follower] that adds the positions of a walk.
+func followPosition(s Source, r *chart.Reducer) (func(recorded.Step), func(int, int64)) {
 	position := s.positions()
-	r := chart.NewReducer(0, float64(steps), columns)
 	r.Add(0, 0)
-	_, err := walk(func(step recorded.Step) { r.Add(float64(step.T+1), float64(position(step))) })
-	first, _ := s.iterationRange()
-	return Trace{Name: name, Points: r.Finish(), first: first, boundaries: boundaries, since: s.since, look: s.look}, err
+	return func(step recorded.Step) { r.Add(float64(step.T+1), float64(position(step))) }, func(int, int64) {}
 }
 
 // positions returns the function of [recorded.NewPositionFunc] for the steps of all iterations, nil if the environment
@@ -146,23 +99,7 @@ func (s Source) positions() func(recorded.Step) int64 {
 }
 
 // Table implements [Figure].
-func (w Walk) Table() DataTable {
-	t := DataTable{Columns: []string{"track", "iteration", "step", "position"}}
-	for _, track := range w.Tracks {
-		track.rows(&t)
-	}
-	return t
-}
-
-func (t Trace) rows(to *DataTable) {
-	k := 0
-	for _, p := range t.Points {
-		for k < len(t.boundaries) && p.X > float64(t.boundaries[k]) {
-			k++
-		}
-		to.add(t.Name, t.first+k, p.X, p.Y)
-	}
-}
+func (w Walk) Table() DataTable { return traceTable(w.Tracks, "position") }
 
 func (w Walk) caption() string {
 	what := "steps to the right of the first state, not wrapped round"
