@@ -42,21 +42,6 @@ func (r Readouts) draw(p pen) {
 	}
 }
 
-// CellReadouts returns the readouts of a matrix of [Cells], or none if the matrix has more than [MaxReadouts] cells.
-func CellReadouts(rows, columns int, text func(row, column int) (string, []string)) Readouts {
-	m := Readouts{Half: 0.5}
-	if rows*columns > MaxReadouts {
-		return m
-	}
-	for y := range rows {
-		for x := range columns {
-			words, refs := text(y, x)
-			m.Add(float64(x), -float64(y), words, refs...)
-		}
-	}
-	return m
-}
-
 // encodeReadouts returns the readouts of a picture of the given height as JSON that can be embedded in markup. Each is
 // an array of its left, top, width, height, text, and references.
 func encodeReadouts(all []readout, height float64) []byte {

@@ -127,11 +127,15 @@ func (p selectedPurposes) chart() chart.Chart {
 	}
 	panel := chart.Panel{
 		X: chart.ColumnAxis("feature", p.Features), Y: chart.RowAxis("purpose (iteration/j)", names),
-		Height: height * float64(len(rows)),
+		Height: height * float64(len(rows)), Marks: []chart.Mark{chart.Cells{
+			Rows: rows, Ink: func(x float64) chart.Ink { return chart.DivergingInk(x / max(largest, smallest)) },
+			Tell: func(i, feature int) (string, []string) {
+				e := p.Purposes[i]
+				return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, palette.Number("sigma", e.Sigma), p.Features[feature],
+					palette.Short(rows[i][feature])), nil
+			},
+		}},
 	}
-	panel.Marks = append(panel.Marks, chart.Cells{
-		Rows: rows, Ink: func(x float64) chart.Ink { return chart.DivergingInk(x / max(largest, smallest)) },
-	})
 	fine := 0.6
 	if height < namedRow {
 		fine = 0.25
@@ -141,13 +145,6 @@ func (p selectedPurposes) chart() chart.Chart {
 			panel.Marks = append(panel.Marks, chart.Rule{At: -float64(i) - 0.5, Across: true, Ink: chart.Faint, Width: fine})
 		}
 	}
-	panel.Marks = append(panel.Marks, chart.CellReadouts(len(rows), len(p.Features), func(
-		i, feature int,
-	) (string, []string) {
-		e := p.Purposes[i]
-		return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, palette.Number("sigma", e.Sigma), p.Features[feature],
-			palette.Short(rows[i][feature])), nil
-	}))
 	return chart.Chart{Title: p.Title, Columns: 1, Panels: []chart.Panel{panel},
 		Scale: chart.DivergingScale("weight, sign +", largest)}
 }

@@ -84,11 +84,13 @@ func (r RunSimilarity) chart() chart.Chart {
 	rows, lowest, missing := r.cells()
 	p := chart.Panel{X: chart.ColumnAxis("run", names), Y: chart.RowAxis("run", names),
 		Height: height * float64(len(rows)), Aspect: 0.5}
-	p.Marks = []chart.Mark{chart.Cells{Rows: rows, Ink: func(x float64) chart.Ink { return r.ink(x, lowest) }}}
-	p.Marks = append(p.Marks, chart.CellReadouts(len(rows), len(rows), func(i, j int) (string, []string) {
-		a, b := r.Runs[i], r.Runs[j]
-		return fmt.Sprintf("%s and %s: %s", a, b, palette.Short(rows[i][j])), []string{a, b}
-	}))
+	p.Marks = []chart.Mark{chart.Cells{
+		Rows: rows, Ink: func(x float64) chart.Ink { return r.ink(x, lowest) },
+		Tell: func(i, j int) (string, []string) {
+			a, b := r.Runs[i], r.Runs[j]
+			return fmt.Sprintf("%s and %s: %s", a, b, palette.Short(rows[i][j])), []string{a, b}
+		},
+	}}
 	s := &chart.Scale{
 		Label: r.measure(), Low: palette.Number("chance", lowest), High: "1",
 		Ink: func(share float64) chart.Ink { return r.ink(lowest+share*(1-lowest), lowest) },
