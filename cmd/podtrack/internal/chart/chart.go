@@ -68,13 +68,7 @@ func (p Panel) wordsWidth() (width float64) {
 }
 
 // width returns the width of the column with the gap before it.
-func (w Words) width() float64 {
-	widest := 0.0
-	for _, t := range w.At {
-		widest = max(widest, widthOf(t.Text, tickSize))
-	}
-	return gap + widest
-}
+func (w Words) width() float64 { return gap + widest(w.At) }
 
 // mapTexts returns a copy of the panel with each text replaced by f(text).
 func (p Panel) mapTexts(f func(string) string) Panel {

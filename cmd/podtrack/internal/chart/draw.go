@@ -4,11 +4,13 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
 // Draw draws everything.
-func (l *Layout) Draw(c draw.Canvas) {
+func (l *Layout) Draw(on vg.Canvas) {
+	c := draw.NewCanvas(on, vg.Length(l.Width), vg.Length(l.Height))
 	p := pen{theme: l.theme(), canvas: &c, readouts: l.readouts}
 	p.fill(Background, box(0, 0, l.Width, l.Height))
 	y := l.Height - margin

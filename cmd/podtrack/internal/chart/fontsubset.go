@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
-	"golang.org/x/image/font/sfnt"
 )
 
 // fontSubset is a TrueType font with those glyphs of [sans] that a picture's text needs, without hinting.
@@ -36,10 +35,8 @@ func newFontSubset(texts []string) *fontSubset {
 
 	source := newGlyphSource(liberationsansregular.TTF)
 	chosen := []uint16{0} // of the source, by number in the subset
-	var buf sfnt.Buffer
-	face := sansFont()
 	for _, r := range s.runes {
-		if index, err := face.GlyphIndex(&buf, r); err == nil && index > 0 {
+		if index := glyphOf(r); index > 0 {
 			s.numbers[r] = uint16(len(chosen))
 			chosen = append(chosen, uint16(index))
 		}
@@ -96,17 +93,13 @@ func (f *fontSubset) cmap() []byte {
 	}
 	ends, starts, deltas = append(ends, 0xffff), append(starts, 0xffff), append(deltas, 1)
 	n := uint16(len(ends))
-	power, log := uint16(1), uint16(0)
-	for ; power*2 <= n; log++ {
-		power *= 2
-	}
 	words := []uint16{
 		0, 1, // version, one subtable
 		3, 1, 0, 12, // of Unicode's first plane, 12 bytes on
 		4, 16 + 8*n, 0, // format 4, its length, any language
-		2 * n, 2 * power, log, 2 * (n - power),
+		2 * n,
 	}
-	words = slices.Concat(words, ends, []uint16{0}, starts, deltas, make([]uint16, n))
+	words = slices.Concat(words, searchRange(n, 2), ends, []uint16{0}, starts, deltas, make([]uint16, n))
 	var table []byte
 	for _, w := range words {
 		table = binary.BigEndian.AppendUint16(table, w)

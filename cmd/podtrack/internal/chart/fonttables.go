@@ -2,6 +2,7 @@ package chart
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
@@ -109,12 +110,8 @@ type fontTable struct {
 // fontFile returns a font of tables, which are in order of their tags.
 func fontFile(tables []fontTable) []byte {
 	n := uint16(len(tables))
-	power, log := uint16(1), uint16(0)
-	for ; power*2 <= n; log++ {
-		power *= 2
-	}
-	file := []byte{0, 1, 0, 0}
-	for _, w := range []uint16{n, 16 * power, log, 16 * (n - power)} {
+	file := binary.BigEndian.AppendUint16([]byte{0, 1, 0, 0}, n)
+	for _, w := range searchRange(n, 16) {
 		file = binary.BigEndian.AppendUint16(file, w)
 	}
 	var body []byte
@@ -137,6 +134,14 @@ func fontFile(tables []fontTable) []byte {
 	file = append(file, body...)
 	binary.BigEndian.PutUint32(file[adjustment:], 0xb1b0afba-checksum(file))
 	return file
+}
+
+// searchRange returns what a reader needs to search n entries of a size by halves: the size of those up to the largest
+// power of two, its exponent, and the size of the rest.
+func searchRange(n, size uint16) []uint16 {
+	exponent := bits.Len16(n) - 1
+	power := uint16(1) << exponent
+	return []uint16{size * power, uint16(exponent), size * (n - power)}
 }
 
 // checksum returns the sum of 32-bit words, the last one filled up with zeros.

@@ -90,13 +90,14 @@ func Arrange(c Chart, s Style) (*Layout, error) {
 	if s.Title {
 		l.head = wrap(Printable(c.Title), titleSize, l.inner())
 	}
-	l.legend = l.placeKeys(l.inner())
+	l.legend = l.placeKeys()
 	for _, note := range c.Notes {
 		if s.Title || s.Readouts { // without a title, a caption has the notes
 			l.foot = append(l.foot, wrap(Printable(note), noteSize, l.inner())...)
 		}
 	}
-	l.placePanels()
+	l.sizePanels()
+	l.stackRows()
 	if least := l.Width + (leastColumn-l.room)*float64(l.Columns); l.room < leastColumn {
 		return nil, schema.Hint(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.Width/72), AdviceWider, least/72+0.01)
 	}

@@ -1,9 +1,9 @@
 package chart
 
 // placeKeys fills the lines of the legend from the left. A text that is longer than a line goes on below.
-func (l *Layout) placeKeys(inner float64) (lines [][]placedKey) {
+func (l *Layout) placeKeys() (lines [][]placedKey) {
 	var line []placedKey
-	x := 0.0
+	x, inner := 0.0, l.inner()
 	for _, k := range l.Keys {
 		texts := wrap(Printable(k.Text), tickSize, inner-keyWidth)
 		if len(texts) == 0 {

@@ -1,14 +1,8 @@
 package chart
 
-// placePanels places the panels.
-func (l *Layout) placePanels() {
-	l.sizePanels(l.inner())
-	l.stackRows()
-}
-
 // sizePanels divides the width among the columns. The space beside a data area depends on its
 // ticks, and these on its height, so this is repeated.
-func (l *Layout) sizePanels(inner float64) {
+func (l *Layout) sizePanels() {
 	beside, right := make([]float64, l.Columns), make([]float64, l.Columns)
 	for i := range beside {
 		beside[i] = 36
@@ -17,7 +11,7 @@ func (l *Layout) sizePanels(inner float64) {
 		right[i%l.Columns] = max(right[i%l.Columns], rightOf+p.wordsWidth())
 	}
 	for range 3 {
-		total := inner
+		total := l.inner()
 		for i := range beside {
 			total -= beside[i] + right[i]
 		}

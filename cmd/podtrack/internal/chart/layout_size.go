@@ -81,11 +81,7 @@ func (a Axis) fit(width float64) Axis {
 
 // isCrowded reports whether the texts of ticks are closer to each other than room.
 func isCrowded(a Axis, width, room float64) bool {
-	widest := 0.0
-	for _, t := range a.Ticks {
-		widest = max(widest, widthOf(t.Text, tickSize)+room)
-	}
-	return len(a.Ticks) > 1 && widest > width*(a.at(a.Ticks[1].At)-a.at(a.Ticks[0].At))
+	return len(a.Ticks) > 1 && widest(a.Ticks)+room > width*(a.at(a.Ticks[1].At)-a.at(a.Ticks[0].At))
 }
 
 // thinTicks returns every n-th tick if there is no room for all of their texts.
@@ -110,21 +106,17 @@ func (p place) tickHeight() float64 {
 	if !p.turned {
 		return lineHeight(tickSize)
 	}
-	most := 0.0
-	for _, t := range p.X.Ticks {
-		most = max(most, widthOf(t.Text, tickSize))
-	}
-	return most + gap
+	return widest(p.X.Ticks) + gap
 }
 
 // beside returns the width of the y axis' ticks and label.
 func (p place) beside() float64 {
-	return p.tickWidth() + tickLength + gap + float64(len(p.yLines))*lineHeight(labelSize)
+	return widest(p.Y.Ticks) + tickLength + gap + float64(len(p.yLines))*lineHeight(labelSize)
 }
 
-func (p place) tickWidth() float64 {
-	most := 0.0
-	for _, t := range p.Y.Ticks {
+// widest returns the width of the widest line of the ticks' texts.
+func widest(ticks []Tick) (most float64) {
+	for _, t := range ticks {
 		for line := range strings.SplitSeq(t.Text, "\n") {
 			most = max(most, widthOf(line, tickSize))
 		}

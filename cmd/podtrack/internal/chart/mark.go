@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/plot/vg"
@@ -40,11 +41,7 @@ func (l Line) draw(p pen) {
 	if len(l.Points) < 2 {
 		return
 	}
-	width := l.Width
-	if width == 0 {
-		width = 1.1
-	}
-	p.stroke(l.Ink, width, l.Dash, p.all(l.Points)...)
+	p.stroke(l.Ink, cmp.Or(l.Width, 1.1), l.Dash, p.all(l.Points)...)
 }
 
 func (p pen) all(points []Point) []vg.Point {
@@ -84,10 +81,6 @@ type Dots struct {
 }
 
 func (d Dots) draw(p pen) {
-	size := d.Size
-	if size == 0 {
-		size = 2.2
-	}
 	for i, at := range d.Points {
 		if i < len(d.Spans) {
 			low, high := p.at(at.X, d.Spans[i][0]), p.at(at.X, d.Spans[i][1])
@@ -96,7 +89,7 @@ func (d Dots) draw(p pen) {
 				p.stroke(d.Ink, 0.8, Solid, end.Add(point(-1.6, 0)), end.Add(point(1.6, 0)))
 			}
 		}
-		p.glyph(d.Ink, d.Glyph, size, p.at(at.X, at.Y))
+		p.glyph(d.Ink, d.Glyph, cmp.Or(d.Size, 2.2), p.at(at.X, at.Y))
 	}
 }
 
@@ -158,10 +151,7 @@ type Rule struct {
 }
 
 func (r Rule) draw(p pen) {
-	width := r.Width
-	if width == 0 {
-		width = 0.7
-	}
+	width := cmp.Or(r.Width, 0.7)
 	if r.Across {
 		y := p.area.y.at(r.At)
 		p.stroke(r.Ink, width, r.Dash, p.atShare(0, y), p.atShare(1, y))

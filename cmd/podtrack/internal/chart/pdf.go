@@ -5,26 +5,19 @@ import (
 	"compress/zlib"
 	"crypto/sha256"
 	"fmt"
-	"image"
-	"image/color"
 	"io"
 	"strings"
 	"unicode/utf16"
 
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 )
 
 // writePDF writes the picture as a document of one page whose text can be searched and copied. Its font
 // is embedded, as journals and LaTeX want it. It has no time in it: the same picture has the same bytes.
 func writePDF(w io.Writer, l *Layout) error {
-	width, height := vg.Length(l.Width), vg.Length(l.Height)
-	var texts textCollector
-	l.Draw(draw.NewCanvas(&texts, width, height))
-	font := newFontSubset(texts.lines)
+	font := newFontSubset(l.texts())
 	canvas := newPDFCanvas(font)
-	l.Draw(draw.NewCanvas(canvas, width, height))
+	l.Draw(canvas)
 
 	var d pdfDocument
 	page, pages := d.reserve(), d.reserve()
@@ -161,24 +154,14 @@ func (p *pdfDocument) write(w io.Writer, catalog, info int) error {
 	return err
 }
 
-// textCollector is a canvas that keeps the texts that are drawn, and nothing else.
-type textCollector struct{ lines []string }
-
-var _ vg.Canvas = (*textCollector)(nil)
-
-// FillString implements [vg.Canvas].
-func (t *textCollector) FillString(_ font.Face, _ vg.Point, line string) {
-	t.lines = append(t.lines, line)
+// texts returns the lines of text of the picture.
+func (l *Layout) texts() (lines []string) {
+	var drawn recorder.Canvas
+	l.Draw(&drawn)
+	for _, action := range drawn.Actions {
+		if of, isText := action.(*recorder.FillString); isText {
+			lines = append(lines, of.String)
+		}
+	}
+	return lines
 }
-
-func (*textCollector) SetLineWidth(vg.Length)              {}
-func (*textCollector) SetLineDash([]vg.Length, vg.Length)  {}
-func (*textCollector) SetColor(color.Color)                {}
-func (*textCollector) Rotate(float64)                      {}
-func (*textCollector) Translate(vg.Point)                  {}
-func (*textCollector) Scale(_, _ float64)                  {}
-func (*textCollector) Push()                               {}
-func (*textCollector) Pop()                                {}
-func (*textCollector) Stroke(vg.Path)                      {}
-func (*textCollector) Fill(vg.Path)                        {}
-func (*textCollector) DrawImage(vg.Rectangle, image.Image) {}

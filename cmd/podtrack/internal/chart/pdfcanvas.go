@@ -156,10 +156,7 @@ func (p *pdfCanvas) FillString(face plotfont.Face, at vg.Point, line string) {
 	fmt.Fprintf(&p.content, "%s %s Td [<", pdfNumber(at.X.Points()), pdfNumber(at.Y.Points()))
 	before := sfnt.GlyphIndex(0)
 	for _, r := range line {
-		index, err := face.Face.GlyphIndex(&buf, r)
-		if err != nil {
-			index = 0
-		}
+		index := glyphOf(r)
 		if kern, err := face.Face.Kern(&buf, before, index, em, font.HintingNone); err == nil && kern != 0 && before != 0 {
 			fmt.Fprintf(&p.content, "> %s <", pdfNumber(-1000*float64(kern)/float64(em)))
 		}

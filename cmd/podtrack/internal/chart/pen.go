@@ -33,6 +33,9 @@ const (
 	mixed
 )
 
+// patterns holds the lengths of a style's dashes and of the gaps between them.
+var patterns = map[Dash][]vg.Length{Dashed: {4, 2.5}, dotted: {1.2, 1.8}, mixed: {4, 2, 1.2, 2}}
+
 // Dashes lists the styles by which a chart with several [Rule] marks distinguishes them.
 var Dashes = []Dash{Dashed, dotted, mixed}
 
@@ -58,15 +61,7 @@ func box(x, y, width, height float64) []vg.Point {
 func (p pen) fill(of Ink, outline []vg.Point) { p.canvas.FillPolygon(of(p.theme), outline) }
 
 func (p pen) stroke(of Ink, width float64, kind Dash, points ...vg.Point) {
-	style := draw.LineStyle{Color: of(p.theme), Width: vg.Length(width)}
-	switch kind {
-	case Dashed:
-		style.Dashes = []vg.Length{4, 2.5}
-	case dotted:
-		style.Dashes = []vg.Length{1.2, 1.8}
-	case mixed:
-		style.Dashes = []vg.Length{4, 2, 1.2, 2}
-	}
+	style := draw.LineStyle{Color: of(p.theme), Width: vg.Length(width), Dashes: patterns[kind]}
 	p.canvas.StrokeLines(style, points)
 }
 

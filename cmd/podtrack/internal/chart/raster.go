@@ -9,16 +9,14 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
 // rasterise draws the layout as pixels.
 func (l *Layout) rasterise() *vgimg.Canvas {
-	width, height := vg.Length(l.Width), vg.Length(l.Height)
-	canvas := &rasterCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi),
-		vgimg.UseBackgroundColor(l.theme().Ground))}
-	l.Draw(draw.NewCanvas(canvas, width, height))
+	canvas := &rasterCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(l.Width), vg.Length(l.Height)),
+		vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(l.theme().Ground))}
+	l.Draw(canvas)
 	return canvas.Canvas
 }
 

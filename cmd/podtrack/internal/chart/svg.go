@@ -9,16 +9,14 @@ import (
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // writeSVG writes the picture with its title and its caption, for screen readers, and its font. Programs that take no
 // fonts from an SVG use another one, in which each text is as wide.
 func writeSVG(w io.Writer, l *Layout) error {
-	width, height := vg.Length(l.Width), vg.Length(l.Height)
-	canvas := &measuringCanvas{Canvas: vgsvg.New(width, height)}
-	l.Draw(draw.NewCanvas(canvas, width, height))
+	canvas := &measuringCanvas{Canvas: vgsvg.New(vg.Length(l.Width), vg.Length(l.Height))}
+	l.Draw(canvas)
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return err

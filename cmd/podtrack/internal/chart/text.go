@@ -65,29 +65,26 @@ func lineHeight(size float64) float64 { return 1.25 * size }
 // Printable returns s with invisible and control characters escaped. Unescaped, they could change the direction of the
 // text or make two names look alike.
 func Printable(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "·") {
-		switch {
-		case r == unicode.ReplacementChar:
-			b.WriteRune('·')
-		case textfmt.IsHidden(r), unicode.IsControl(r), r >= 0xfffe && r <= 0xffff:
-			b.WriteString(EscapeLetter(r))
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "·"), string(unicode.ReplacementChar), "·")
+	return escape(s, func(r rune) bool {
+		return textfmt.IsHidden(r) || unicode.IsControl(r) || r >= 0xfffe && r <= 0xffff
+	})
 }
 
 // drawable returns Printable(s) with every character that the font lacks escaped. If such characters were left out,
 // different runs could appear under the same name.
 func drawable(s string) string {
+	return escape(Printable(s), func(r rune) bool { return glyphOf(r) == 0 })
+}
+
+// escape returns s with some of its characters escaped.
+func escape(s string, isEscaped func(rune) bool) string {
 	var b strings.Builder
-	for _, r := range Printable(s) {
-		if hasGlyph(r) {
-			b.WriteRune(r)
-		} else {
+	for _, r := range s {
+		if isEscaped(r) {
 			b.WriteString(EscapeLetter(r))
+		} else {
+			b.WriteRune(r)
 		}
 	}
 	return b.String()
@@ -96,11 +93,14 @@ func drawable(s string) string {
 // EscapeLetter returns the Go escape sequence of a character, such as \u65e5 or \U0001f600.
 func EscapeLetter(r rune) string { return strings.Trim(strconv.QuoteRuneToASCII(r), "'") }
 
-// hasGlyph reports whether the font has a glyph for r.
-func hasGlyph(r rune) bool {
+// glyphOf returns the number of the font's glyph for r, 0 for none.
+func glyphOf(r rune) sfnt.GlyphIndex {
 	var buf sfnt.Buffer
 	index, err := sansFont().GlyphIndex(&buf, r)
-	return err == nil && index > 0
+	if err != nil {
+		return 0
+	}
+	return index
 }
 
 // Undrawn returns the characters of the chart's texts that the font lacks, each once. Pictures show them escaped.
@@ -108,7 +108,7 @@ func (c Chart) Undrawn() string {
 	var letters []rune
 	c.mapTexts(func(s string) string {
 		for _, r := range Printable(s) {
-			if !hasGlyph(r) && !slices.Contains(letters, r) {
+			if glyphOf(r) == 0 && !slices.Contains(letters, r) {
 				letters = append(letters, r)
 			}
 		}

@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 	"pgregory.net/rapid"
 
@@ -84,7 +83,7 @@ func textsOf(t interface{ Fatal(...any) }, f Figure, s chart.Style) (*chart.Layo
 		t.Fatal(err)
 	}
 	var c textPlaces
-	l.Draw(draw.NewCanvas(&c, vg.Length(l.Width), vg.Length(l.Height)))
+	l.Draw(&c)
 	return l, c.placed
 }
 
