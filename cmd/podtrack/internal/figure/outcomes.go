@@ -134,9 +134,10 @@ func (o Outcomes) baselines() (indices []int) {
 
 // baselineKey returns the key of the i-th variant, a baseline.
 func (o Outcomes) baselineKey(i int) chart.Key {
-	l, n := lookOf(o.Of.Settings[0].Variants[i].Place), slices.Index(o.baselines(), i)
-	return chart.Key{Text: "baseline: " + o.Of.Settings[0].Variants[i].Text(), Ink: l.ink(), Glyph: l.glyph(),
-		Dash: chart.Dashes[n%len(chart.Dashes)]}
+	v := o.Of.Settings[0].Variants[i]
+	k := lookOf(v.Place).key("baseline: " + v.Text())
+	k.Dash = chart.Dashes[slices.Index(o.baselines(), i)%len(chart.Dashes)]
+	return k
 }
 
 func (o Outcomes) notes() []string {

@@ -107,31 +107,33 @@ func marked(points []chart.Point, i, n int) (at []chart.Point) {
 	return at
 }
 
-// trackMarks draws traces as lines, the first on top. Traces of several runs get marks, so that
-// they differ by more than colour.
+// trackMarks draws traces as lines, the first on top.
 func trackMarks(tracks []Trace, width float64) (marks []chart.Mark) {
-	for i := len(tracks) - 1; i >= 0; i-- {
+	for i, k := range slices.Backward(trackKeys(tracks)) {
 		points := tracks[i].drawn()
-		marks = append(marks, chart.Line{Points: points, Ink: tracks[i].ink(i), Width: width,
-			Dash: tracks[i].dash(i)})
-		if several(tracks) && !tracks[i].Primitive {
-			marks = append(marks, chart.Dots{
-				Points: marked(points, i, len(tracks)), Ink: tracks[i].ink(i), Glyph: tracks[i].lookAt(i).glyph(),
-			})
+		marks = append(marks, chart.Line{Points: points, Ink: k.Ink, Width: width, Dash: k.Dash})
+		if k.Glyph > 0 {
+			marks = append(marks, chart.Dots{Points: marked(points, i, len(tracks)), Ink: k.Ink, Glyph: k.Glyph})
 		}
 	}
 	return marks
 }
 
-// several reports whether there is more than one run; primitive actions come last.
-func several(tracks []Trace) bool { return len(tracks) > 1 && !tracks[1].Primitive }
-
-// trackKeys returns the legend of [trackMarks].
+// trackKeys returns the legend of [trackMarks]. Traces of several runs get marks, so that they differ by more than
+// colour.
 func trackKeys(tracks []Trace) (keys []chart.Key) {
+	isSingle := len(tracks) < 2 || tracks[1].Primitive // primitive actions come last
 	for i, t := range tracks {
-		k := chart.Key{Text: t.Name, Ink: t.ink(i), Dash: t.dash(i)}
-		if several(tracks) && !t.Primitive {
-			k.Glyph = t.lookAt(i).glyph()
+		l := lookOf(i)
+		if t.look != nil {
+			l = *t.look
+		}
+		k := l.key(t.Name)
+		if t.Primitive {
+			k.Ink, k.Dash = chart.Neutral, chart.Solid
+		}
+		if t.Primitive || isSingle {
+			k.Glyph = 0
 		}
 		keys = append(keys, k)
 	}
@@ -145,28 +147,6 @@ func traceList(tracks []Trace) string {
 		names = append(names, t.Name)
 	}
 	return textfmt.JoinWords(names)
-}
-
-func (t Trace) ink(i int) chart.Ink {
-	if t.Primitive {
-		return chart.Neutral
-	}
-	return t.lookAt(i).ink()
-}
-
-func (t Trace) dash(i int) chart.Dash {
-	if t.Primitive {
-		return chart.Solid
-	}
-	return t.lookAt(i).dash()
-}
-
-// lookAt returns the look of the trace, which is the i-th.
-func (t Trace) lookAt(i int) look {
-	if t.look != nil {
-		return *t.look
-	}
-	return lookOf(i)
 }
 
 // traceNames returns what the traces of parts are called. A run without a name, of several, is called by the
