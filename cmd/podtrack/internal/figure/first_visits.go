@@ -85,30 +85,25 @@ func (f firstVisits) caption() string {
 }
 
 func (f firstVisits) chart() chart.Chart {
-	if f.Plan == nil {
-		return chart.Chart{Title: f.Title, Columns: 1, Notes: []string{f.note()}, Panels: []chart.Panel{f.byState()}}
-	}
-	return f.mapChart()
-}
-
-// mapChart returns the chart of a map.
-func (f firstVisits) mapChart() chart.Chart {
 	c := chart.Chart{Title: f.Title, Columns: 1, Notes: []string{f.note()}}
+	if f.Plan == nil {
+		c.Panels = []chart.Panel{f.byState()}
+		return c
+	}
 	late := 0.0
 	if n := len(f.all); n > 0 {
 		late = float64(f.all[n-1].Steps)
-	}
-	of := func(at float64) chart.Ink {
-		if at < 0 {
-			return chart.Background
-		}
-		return visitInk(at / max(late, 1))
 	}
 	steps := slices.Repeat([]float64{-1}, len(f.Plan.Cells))
 	for _, v := range f.First {
 		steps[v.State] = float64(v.Steps)
 	}
-	p := f.Plan.panel(func(s int) chart.Ink { return of(steps[s]) })
+	p := f.Plan.panel(func(s int) chart.Ink {
+		if steps[s] < 0 {
+			return chart.Background
+		}
+		return visitInk(steps[s] / max(late, 1))
+	})
 	p.Marks = append(p.Marks, f.Plan.told(func(s int) string { return f.tell(f.Plan.place(s), steps[s]) }))
 	c.Panels = []chart.Panel{p}
 	c.Scale = &chart.Scale{Label: "steps before the first visit", Low: "0", High: textfmt.FormatExact(&late),

@@ -48,19 +48,15 @@ const maxGridAspect = 1.25
 func (g GridLayout) panel(of func(state int) chart.Ink) chart.Panel {
 	rows, columns := float64(g.Rows), float64(g.Columns)
 	beside := max(0, rows/maxGridAspect-columns) / 2 // columns on each side
-	p := chart.Panel{
+	return chart.Panel{
 		X: chart.Axis{
 			Label: "column", Low: -0.5 - beside, High: columns - 0.5 + beside, Plain: true,
-			Ticks: gridTicks(g.Columns),
+			Ticks: gridTicks(g.Columns, 1),
 		},
-		Y: chart.Axis{
-			Label: "row", Low: 0.5 - rows, High: 0.5, Plain: true,
-			Ticks: downwards(gridTicks(g.Rows)),
-		},
+		Y:      chart.Axis{Label: "row", Low: 0.5 - rows, High: 0.5, Plain: true, Ticks: gridTicks(g.Rows, -1)},
 		Aspect: rows / (columns + 2*beside),
+		Marks:  []chart.Mark{chart.Tiles{Points: g.points(), Ink: of}},
 	}
-	p.Marks = []chart.Mark{chart.Tiles{Points: g.points(), Ink: of}}
-	return p
 }
 
 // points returns the place of each state in the panel: rows count downwards.
@@ -72,23 +68,15 @@ func (g GridLayout) points() []chart.Point {
 	return points
 }
 
-// gridTicks returns ticks at every n-th row or column, so that they fit.
-func gridTicks(n int) []chart.Tick {
+// gridTicks returns ticks at every n-th row or column, so that they fit: in the direction 1, or −1 from the top.
+func gridTicks(n int, direction float64) []chart.Tick {
 	every := 1
 	for n/every > 14 {
 		every = (every/5 + 1) * 5
 	}
 	ticks := []chart.Tick{}
 	for i := 0; i < n; i += every {
-		ticks = append(ticks, chart.Tick{At: float64(i), Text: fmt.Sprint(i)})
-	}
-	return ticks
-}
-
-// downwards returns the ticks of an axis that counts from the top.
-func downwards(ticks []chart.Tick) []chart.Tick {
-	for i := range ticks {
-		ticks[i].At = -ticks[i].At
+		ticks = append(ticks, chart.Tick{At: direction * float64(i), Text: fmt.Sprint(i)})
 	}
 	return ticks
 }

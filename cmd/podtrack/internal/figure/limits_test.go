@@ -73,7 +73,7 @@ func TestShownLimits(t *testing.T) {
 		(Spectrum{Iterations: []IterationSpectrum{{Limit: &limit, Kappa: limit}}}).drawKappas(&p, &c)
 		return len(c.Notes) == 0 && len(c.Keys) == 1
 	}
-	ticks := func(n int) bool { return len(gridTicks(n)) == n }
+	ticks := func(n int) bool { return len(gridTicks(n, 1)) == n }
 	for _, limit := range []struct {
 		name       string
 		at, beyond bool
