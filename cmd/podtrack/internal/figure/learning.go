@@ -91,7 +91,8 @@ func (l Learning) panel(label string, keys []chart.Key, of func(evaluate.Curve) 
 	for i, curve := range l.Curves {
 		s := series{Key: keys[i]}
 		for at, e := range of(curve) {
-			s.add(float64(l.Episodes[at]), fmt.Sprintf("episode %d", l.Episodes[at]), &e.Value, e.Low, e.High)
+			episode := l.Episodes[at]
+			s.add(float64(episode), fmt.Sprintf("episode %d", episode), &e.Value, e.Low, e.High)
 		}
 		s.dots.Points = chart.Thin(s.mean)
 		all[i] = s

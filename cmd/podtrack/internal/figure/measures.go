@@ -131,7 +131,8 @@ func (m Measures) hasBands() bool {
 func (m Measures) panel(i int, keys []chart.Key) chart.Panel {
 	first := m.Of.Groups[0].Measures[i]
 	p := chart.Panel{
-		X: chart.Axis{Label: "iteration", Low: -0.4, High: float64(len(first.Iterations)) - 0.6, Whole: true, Plain: true},
+		X: chart.Axis{Label: "iteration", Low: -0.4, High: float64(len(first.Iterations)) - 0.6, Whole: true,
+			Plain: true},
 		Y: chart.EmptyAxis(measureLabel(first.Measure)), Aspect: 0.4,
 	}
 	p.Y.Margin = true

@@ -50,8 +50,8 @@ func (o Outcomes) Table() DataTable {
 				contrasts = []group.VariantContrast{{}}
 			}
 			for _, a := range contrasts {
-				t.add(in.Name, in.Measure, in.Over, in.Lower, v.Name, v.N, v.Mean, v.Low, v.High, v.IQM, v.IQMLow, v.IQMHigh,
-					a.Baseline, a.Verdict)
+				t.add(in.Name, in.Measure, in.Over, in.Lower, v.Name, v.N, v.Mean, v.Low, v.High,
+					v.IQM, v.IQMLow, v.IQMHigh, a.Baseline, a.Verdict)
 			}
 		}
 	}
@@ -331,7 +331,7 @@ func (o Outcomes) profilePanel(in *group.SettingComparison, rows []int) chart.Pa
 			}
 			for _, x := range []float64{at.Above, until} {
 				s.mean = append(s.mean, chart.Point{X: x, Y: at.Share})
-				s.low, s.high = append(s.low, chart.Point{X: x, Y: at.Low}), append(s.high, chart.Point{X: x, Y: at.High})
+				s.bound(x, at.Low, at.High)
 			}
 			s.told.Add(at.Above, at.Share, fmt.Sprintf("%s: %s of the runs above %s", s.Text,
 				palette.Within(at.Share, &at.Low, &at.High), palette.Short(at.Above)))

@@ -127,15 +127,16 @@ func (p selectedPurposes) chart() chart.Chart {
 	}
 	panel := chart.Panel{
 		X: chart.ColumnAxis("feature", p.Features), Y: chart.RowAxis("purpose (iteration/j)", names),
-		Height: height * float64(len(rows)), Marks: []chart.Mark{chart.Cells{
-			Rows: rows, Ink: func(x float64) chart.Ink { return chart.DivergingInk(x / max(largest, smallest)) },
-			Tell: func(i, feature int) (string, []string) {
-				e := p.Purposes[i]
-				return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, palette.Number("sigma", e.Sigma), p.Features[feature],
-					palette.Short(rows[i][feature])), nil
-			},
-		}},
+		Height: height * float64(len(rows)),
 	}
+	panel.Marks = []chart.Mark{chart.Cells{
+		Rows: rows, Ink: func(x float64) chart.Ink { return chart.DivergingInk(x / max(largest, smallest)) },
+		Tell: func(i, feature int) (string, []string) {
+			e := p.Purposes[i]
+			return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, palette.Number("sigma", e.Sigma),
+				p.Features[feature], palette.Short(rows[i][feature])), nil
+		},
+	}}
 	fine := 0.6
 	if height < namedRow {
 		fine = 0.25

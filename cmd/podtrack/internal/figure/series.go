@@ -24,8 +24,13 @@ func (s *series) add(x float64, where string, mean, low, high *float64) {
 	s.mean = append(s.mean, chart.Point{X: x, Y: *mean})
 	s.told.Add(x, *mean, fmt.Sprintf("%s, %s: %s", s.Text, where, palette.Within(*mean, low, high)))
 	if low != nil && high != nil {
-		s.low, s.high = append(s.low, chart.Point{X: x, Y: *low}), append(s.high, chart.Point{X: x, Y: *high})
+		s.bound(x, *low, *high)
 	}
+}
+
+// bound adds the ends of an interval.
+func (s *series) bound(x, low, high float64) {
+	s.low, s.high = append(s.low, chart.Point{X: x, Y: low}), append(s.high, chart.Point{X: x, Y: high})
 }
 
 // drawSeries draws series in a panel, whose y axis holds them: behind all lines their bands.
@@ -37,7 +42,8 @@ func drawSeries(p *chart.Panel, opacity float64, all []series) {
 			}
 		}
 		if len(s.low) > 1 {
-			p.Marks = append(p.Marks, chart.Area{Low: s.low, High: s.high, Ink: chart.WithOpacity(s.Ink, opacity)})
+			band := chart.Area{Low: s.low, High: s.high, Ink: chart.WithOpacity(s.Ink, opacity)}
+			p.Marks = append(p.Marks, band)
 		}
 	}
 	for _, s := range all {

@@ -50,7 +50,8 @@ func (s Similarity) Table() DataTable {
 		"chance_mean", "chance_p95", "threshold"}}
 	for _, c := range s.Iterations {
 		for _, p := range directions(c) {
-			t.add(c.K, p.A, p.B, p.Cosine, p.Matched, p.SigmaA, p.SigmaB, c.Cosine, c.Chance.Mean, c.Chance.P95, c.Threshold)
+			t.add(c.K, p.A, p.B, p.Cosine, p.Matched, p.SigmaA, p.SigmaB, c.Cosine,
+				c.Chance.Mean, c.Chance.P95, c.Threshold)
 		}
 	}
 	return t

@@ -71,8 +71,8 @@ func (s Source) trace(columns int, walk func(func(recorded.Step)) (int, error), 
 		return Trace{}, err
 	}
 	end(last, steps)
-	return Trace{Name: s.name(), Points: r.Finish(), first: first, boundaries: boundaries, since: s.since, look: s.look},
-		nil
+	return Trace{Name: s.name(), Points: r.Finish(), first: first, boundaries: boundaries, since: s.since,
+		look: s.look}, nil
 }
 
 // traceTable returns the points of traces, whose y is called value.
@@ -113,7 +113,8 @@ func trackMarks(tracks []Trace, width float64) (marks []chart.Mark) {
 		points := tracks[i].drawn()
 		marks = append(marks, chart.Line{Points: points, Ink: k.Ink, Width: width, Dash: k.Dash})
 		if k.Glyph > 0 {
-			marks = append(marks, chart.Dots{Points: marked(points, i, len(tracks)), Ink: k.Ink, Glyph: k.Glyph})
+			at := marked(points, i, len(tracks))
+			marks = append(marks, chart.Dots{Points: at, Ink: k.Ink, Glyph: k.Glyph})
 		}
 	}
 	return marks
