@@ -1,11 +1,12 @@
 package chart
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -66,8 +67,10 @@ func (p place) frame() frame {
 	return frame{x: p.X, y: p.Y, left: p.Left, bottom: p.Bottom, width: p.Width, height: p.Height}
 }
 
-// theme returns the theme of the layout's style.
-func (l *Layout) theme() *theme { return themes[cmp.Or(l.style.Theme, Themes[0])] }
+// theme returns the theme of the layout's style, the default one if it has none.
+func (l *Layout) theme() *theme {
+	return &palette.Palettes[max(slices.Index(Themes, l.style.Theme), 0)]
+}
 
 // inner returns the width between the margins.
 func (l *Layout) inner() float64 { return l.Width - 2*margin }

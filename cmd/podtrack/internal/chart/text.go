@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -55,7 +56,7 @@ func textStyle(size float64, of Ink, t *theme) text.Style {
 
 // widthOf returns the width of a line of text, in points.
 func widthOf(line string, size float64) float64 {
-	s := textStyle(size, Foreground, themes[Themes[0]])
+	s := textStyle(size, Foreground, &palette.Palettes[0])
 	return float64(s.Width(line))
 }
 

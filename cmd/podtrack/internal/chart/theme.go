@@ -7,21 +7,11 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 )
 
-// theme holds the colours of a picture: those of its data, of faint text, and of grid lines.
-type theme struct {
-	palette.Palette
-	faint, grid color.NRGBA
-}
+// theme holds the colours of a picture.
+type theme = palette.Palette
 
 // Themes lists the themes of a [Style], the default first.
 var Themes = []string{palette.Palettes[0].Theme, palette.Palettes[1].Theme}
-
-var themes = map[string]*theme{
-	"light": {Palette: palette.Palettes[0], faint: gray(0x59, 0x59, 0x59), grid: gray(0xe4, 0xe4, 0xe4)},
-	"dark":  {Palette: palette.Palettes[1], faint: gray(0xb0, 0xb4, 0xba), grid: gray(0x2f, 0x34, 0x3c)},
-}
-
-func gray(r, g, b uint8) color.NRGBA { return color.NRGBA{R: r, G: g, B: b, A: 0xff} }
 
 // MaxSeries is how many series have their own colour.
 const MaxSeries = palette.MaxSeries
@@ -36,8 +26,8 @@ type Ink func(*theme) color.NRGBA
 
 func Background(t *theme) color.NRGBA { return t.Ground }
 func Foreground(t *theme) color.NRGBA { return t.Text }
-func Faint(t *theme) color.NRGBA      { return t.faint }
-func gridline(t *theme) color.NRGBA   { return t.grid }
+func Faint(t *theme) color.NRGBA      { return t.Faint }
+func gridline(t *theme) color.NRGBA   { return t.Grid }
 func Neutral(t *theme) color.NRGBA    { return t.Neutral }
 
 // SeriesInk returns the ink of the i-th series.

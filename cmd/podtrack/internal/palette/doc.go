@@ -1,5 +1,5 @@
-// Package palette has what figures and the page share, so that both show the same data alike: the colours that carry
-// data, the axis of states, and the form of numbers.
+// Package palette has what figures and the page share, so that both show the same data alike: the colours of themes,
+// the axis of states, and the form of numbers.
 //
 // Figures import it. The page reads the axis from the API; its style/palette.css and src/decimals.ts are generated, by
 //
