@@ -125,16 +125,7 @@ func DecodeFactors(record []byte) (Factors, error) {
 		return Factors{}, err
 	}
 	dimensions := map[uint64]int{sparseVersion: 4, columnVersion: 5, partialVersion: 7}[h.Version]
-	shape, u, err := openRecord(record, KindFactors, dimensions)
-	if err != nil {
-		return Factors{}, err
-	}
-	if !isRowShapeValid(shape) || dimensions > 4 && (shape[4] < 1 || shape[4] > shape[1]) ||
-		h.Version == partialVersion && !isPartialShapeValid(shape[1], shape[4], shape[5], shape[6]) {
-		return Factors{}, u.refuseShape(shape)
-	}
-	f := u.readFactors(shape)
-	return finishRecord(u, f, f.check)
+	return decodeRecord(record, KindFactors, dimensions, (*recordReader).readFactors, Factors.check)
 }
 
 // isPartialShapeValid reports whether there are fewer directions than columns, and the form fits their number.
@@ -144,7 +135,10 @@ func isPartialShapeValid(features, columns, directions, form uint64) bool {
 }
 
 // readFactors reads the payload of a factors record.
-func (r *recordReader) readFactors(shape []uint64) Factors {
+func (r *recordReader) readFactors() Factors {
+	shape := r.Shape
+	r.require(isRowShapeValid(shape) && (len(shape) == 4 || shape[4] >= 1 && shape[4] <= shape[1]) &&
+		(r.Version != partialVersion || isPartialShapeValid(shape[1], shape[4], shape[5], shape[6])))
 	rows, dims, directions, form := shape[0], shape[1], shape[1], uint64(0)
 	f := Factors{Total: int64(shape[2])}
 	switch r.Version {

@@ -90,13 +90,7 @@ func (m Measures) Encode() ([]byte, error) {
 
 // DecodeMeasures decodes what [Measures.Encode] returns.
 func DecodeMeasures(record []byte) (Measures, error) {
-	_, u, err := openRecord(record, KindMeasures, 0)
-	if err != nil {
-		return Measures{}, err
-	}
-	var m Measures
-	u.ReadCBOR(&m)
-	return m, u.Wrap(u.End())
+	return decodeRecord(record, KindMeasures, 0, readCBOR[Measures], nil)
 }
 
 // MeasureInfo describes a measure. Tables, filters, figures, the glossary and the page all use it.
@@ -182,13 +176,13 @@ func (e ExternalMeasures) Encode() ([]byte, error) {
 
 // DecodeExternalMeasures decodes what [ExternalMeasures.Encode] returns.
 func DecodeExternalMeasures(record []byte) (ExternalMeasures, error) {
-	_, u, err := openRecord(record, KindExternalMeasures, 0)
-	if err != nil {
-		return nil, err
-	}
-	var m ExternalMeasures
-	u.ReadCBOR(&m)
-	return finishRecord(u, m, m.check)
+	return decodeRecord(record, KindExternalMeasures, 0, readCBOR[ExternalMeasures], ExternalMeasures.check)
+}
+
+// readCBOR reads one CBOR item.
+func readCBOR[T any](r *recordReader) (v T) {
+	r.ReadCBOR(&v)
+	return v
 }
 
 // check returns [wire.ErrMalformed] unless a record may have these names and numbers.

@@ -70,24 +70,26 @@ func (o Observations) Encode() ([]byte, error) {
 
 // DecodeObservations decodes what [Observations.Encode] returns.
 func DecodeObservations(record []byte) (Observations, error) {
-	shape, u, err := openRecord(record, KindObservations, 4)
-	if err != nil {
-		return Observations{}, err
-	}
-	first, n, dims, kind := shape[0], shape[1], shape[2], shape[3]
-	if first > 1<<40 || n > maxObservations || dims < 1 || dims > maxDims || kind >= uint64(len(observationKinds)) {
-		return Observations{}, u.refuseShape(shape)
+	return decodeRecord(record, KindObservations, 4, (*recordReader).readObservations, Observations.check)
+}
+
+func (r *recordReader) readObservations() Observations {
+	first, n, dims, kind := r.Shape[0], r.Shape[1], r.Shape[2], r.Shape[3]
+	r.require(first <= 1<<40 && n <= maxObservations && dims >= 1 && dims <= maxDims &&
+		kind < uint64(len(observationKinds)))
+	if r.Failed() {
+		return Observations{}
 	}
 	o := Observations{First: first, Kind: observationKinds[kind], Dims: int(dims)}
 	switch o.Kind {
 	case Discrete:
-		o.Numbers = u.ReadUint32s(n)
+		o.Numbers = r.ReadUint32s(n)
 	case Binary:
-		o.Bits = u.ReadPacked(n*dims, 1, 2)
+		o.Bits = r.ReadPacked(n*dims, 1, 2)
 	case Real:
-		o.Values = u.ReadFloats(n * dims)
+		o.Values = r.ReadFloats(n * dims)
 	}
-	return finishRecord(u, o, o.check)
+	return o
 }
 
 func (o Observations) check() error {

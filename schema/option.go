@@ -54,16 +54,6 @@ func (o Option) Encode() ([]byte, error) {
 	p.WriteCBOR(optionMeta{J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Certificate: o.Certificate,
 		Start: o.Purpose.Start})
 	p.WriteFloats(o.Purpose.Vector)
-	if o.Purpose.Start == nil {
-		p.WritePolicy(o.Policy, uint64(o.Arity)+1)
-	} else {
-		o.writePolicyAndStart(p)
-	}
-	return p.Finish(KindOption)
-}
-
-// writePolicyAndStart appends policy and I of an option with one start.
-func (o Option) writePolicyAndStart(p *recordWriter) {
 	actions, starts := make([]uint8, len(o.Policy)), make([]uint8, len(o.Policy))
 	for s, a := range o.Policy {
 		actions[s] = uint8(a + 1)
@@ -74,6 +64,7 @@ func (o Option) writePolicyAndStart(p *recordWriter) {
 	limit := uint64(o.Arity) + 1
 	p.WritePacked(actions, wire.PackedWidth(limit), limit)
 	p.WritePacked(starts, 1, 2)
+	return p.Finish(KindOption)
 }
 
 // optionMeta is the CBOR item at the front of an option record's payload.
@@ -106,26 +97,15 @@ type optionParts struct {
 
 // checkOption checks a record as [DecodeOption] does, without unpacking its arrays.
 func checkOption(record []byte) (optionParts, error) {
-	shape, u, err := openRecord(record, KindOption, 3)
-	if err != nil {
-		return optionParts{}, err
-	}
-	dims, states, arity := shape[0], shape[1], shape[2]
-	if dims > maxDims || arity < 1 || arity > MaxActions {
-		return optionParts{}, u.refuseShape(shape)
-	}
-	p := optionParts{arity: int(arity)}
-	u.ReadCBOR(&p.optionMeta)
-	p.vector = u.ReadFloatBytes(dims)
-	p.policy = u.ReadPackedArray(states, wire.PackedWidth(arity+1), arity+1)
-	p.initiation = u.ReadPackedArray(states, 1, 2)
-	if err := u.End(); err != nil {
-		return p, u.Wrap(err)
-	}
-	if err := p.checkInitiation(); err != nil {
-		return p, u.Wrap(err)
-	}
-	return p, u.Wrap(p.check())
+	return decodeRecord(record, KindOption, 3, func(u *recordReader) (p optionParts) {
+		dims, states, arity := u.Shape[0], u.Shape[1], u.Shape[2]
+		u.require(dims <= maxDims && arity >= 1 && arity <= MaxActions)
+		u.ReadCBOR(&p.optionMeta)
+		p.arity, p.vector = int(arity), u.ReadFloatBytes(dims)
+		p.policy = u.ReadPackedArray(states, wire.PackedWidth(arity+1), arity+1)
+		p.initiation = u.ReadPackedArray(states, 1, 2)
+		return p
+	}, func(p optionParts) error { return cmp.Or(p.checkInitiation(), p.check()) })
 }
 
 // checkInitiation checks that policy and start determine I.

@@ -160,7 +160,7 @@ func CheckRecord(kind Kind, record []byte) error {
 	case KindValue:
 		_, err = checkValue(record)
 	case KindTheta:
-		_, _, err = checkTheta(record)
+		_, err = checkTheta(record)
 	case KindOption:
 		_, err = checkOption(record)
 	default:
@@ -169,25 +169,44 @@ func CheckRecord(kind Kind, record []byte) error {
 	return err
 }
 
-// A recordReader reads the payload of a record of a kind and version.
+// A recordReader reads the payload of a record.
 type recordReader struct {
 	wire.ArrayReader
-	kind    Kind
-	Version uint64
+	header
 }
 
-// openRecord checks a record's kind and number of dimensions and returns its shape and a
-// reader of its payload.
-func openRecord(record []byte, kind Kind, dims int) ([]uint64, *recordReader, error) {
+// decodeRecord decodes a record of a kind, whose shape has that many dimensions. read returns what its payload has;
+// check, unless nil, verifies it if no bytes were missing or left over: until then its arrays may be too short.
+func decodeRecord[T any](
+	record []byte, kind Kind, dims int, read func(*recordReader) T, check func(T) error,
+) (v T, err error) {
 	h, payload, err := readHeader(record)
 	if err != nil {
-		return nil, nil, err
+		return v, err
 	}
 	if h.Kind != kind || len(h.Shape) != dims {
-		return nil, nil, fmt.Errorf("%w: a %s record of %d dimensions where a %s record of %d was expected",
+		return v, fmt.Errorf("%w: a %s record of %d dimensions where a %s record of %d was expected",
 			wire.ErrMalformed, h.Kind, len(h.Shape), kind, dims)
 	}
-	return h.Shape, &recordReader{wire.NewArrayReader(payload), kind, h.Version}, nil
+	r := &recordReader{wire.NewArrayReader(payload), h}
+	got := read(r)
+	if err = r.End(); err == nil {
+		v = got
+		if check != nil {
+			err = check(v)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("decode %s record: %w", kind, err)
+	}
+	return v, err
+}
+
+// require fails unless the record's shape is valid. What is read after that is empty.
+func (r *recordReader) require(valid bool) {
+	if !valid {
+		r.Fail(fmt.Errorf("%w: shape %v", wire.ErrMalformed, r.Shape))
+	}
 }
 
 // readSparseRows reads n rows with the given number of entries in total.
@@ -216,29 +235,6 @@ func (r *recordReader) readSparseRows(n, dims, entries uint64) []SparseRow {
 		r.Fail(fmt.Errorf("%w: %d entries belong to no row", wire.ErrMalformed, len(all)))
 	}
 	return rows
-}
-
-// finishRecord returns v, which was read from the record, and the error of check. If bytes are missing or left
-// over, it returns the zero value and the first failure instead: the arrays of v may then be shorter than check
-// expects.
-func finishRecord[T any](r *recordReader, v T, check func() error) (T, error) {
-	if err := r.End(); err != nil {
-		var none T
-		return none, r.Wrap(err)
-	}
-	return v, r.Wrap(check())
-}
-
-// Wrap adds the kind of the record to err. It returns nil for nil.
-func (r *recordReader) Wrap(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("decode %s record: %w", r.kind, err)
-}
-
-func (r *recordReader) refuseShape(shape []uint64) error {
-	return r.Wrap(fmt.Errorf("%w: shape %v", wire.ErrMalformed, shape))
 }
 
 // A recordWriter writes a record: its header, then its payload.

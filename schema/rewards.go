@@ -56,28 +56,20 @@ func (r Rewards) tabulate() (values []float64, places []uint8) {
 
 // DecodeRewards decodes what [Rewards.Encode] returns.
 func DecodeRewards(record []byte) (Rewards, error) {
-	shape, u, err := openRecord(record, KindRewards, 2)
-	if err != nil {
-		return nil, err
-	}
-	n, m := shape[0], shape[1]
-	if n > ChunkSteps || m > maxRewardValues {
-		return nil, u.refuseShape(shape)
-	}
-	var r Rewards
-	if m == 0 {
-		r = u.ReadFloats(n)
-	} else {
-		r = u.readTable(n, m)
-	}
-	if err := u.End(); err != nil {
-		return nil, u.Wrap(err)
-	}
-	if values, _ := r.tabulate(); uint64(len(values)) != m {
-		return nil, u.Wrap(fmt.Errorf("%w: %d different rewards in a table of %d", wire.ErrNotCanonical,
-			len(values), m))
-	}
-	return r, u.Wrap(r.check())
+	return decodeRecord(record, KindRewards, 2, func(u *recordReader) (r Rewards) {
+		n, m := u.Shape[0], u.Shape[1]
+		u.require(n <= ChunkSteps && m <= maxRewardValues)
+		if m == 0 {
+			r = u.ReadFloats(n)
+		} else {
+			r = u.readTable(n, m)
+		}
+		if values, _ := r.tabulate(); uint64(len(values)) != m {
+			u.Fail(fmt.Errorf("%w: %d different rewards in a table of %d", wire.ErrNotCanonical,
+				len(values), m))
+		}
+		return r
+	}, Rewards.check)
 }
 
 // readTable reads a table of m rewards and n places in it, and verifies that the table is in the order in which

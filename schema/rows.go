@@ -36,17 +36,12 @@ func (r Rows) Encode() ([]byte, error) {
 
 // DecodeRows decodes what [Rows.Encode] returns.
 func DecodeRows(record []byte) (Rows, error) {
-	shape, u, err := openRecord(record, KindRows, 3)
-	if err != nil {
-		return Rows{}, err
-	}
-	if !isRowShapeValid(shape) {
-		return Rows{}, u.refuseShape(shape)
-	}
-	r := Rows{Dims: int(shape[1]), Total: int64(shape[2])}
-	r.Rows = u.ReadFloats(shape[0] * shape[1])
-	r.Counts = toInt64s(u.ReadUint64s(shape[0]))
-	return finishRecord(u, r, r.check)
+	return decodeRecord(record, KindRows, 3, func(u *recordReader) Rows {
+		n, dims := u.Shape[0], u.Shape[1]
+		u.require(isRowShapeValid(u.Shape))
+		return Rows{Dims: int(dims), Total: int64(u.Shape[2]), Rows: u.ReadFloats(n * dims),
+			Counts: toInt64s(u.ReadUint64s(n))}
+	}, Rows.check)
 }
 
 func (r Rows) check() error {

@@ -103,27 +103,24 @@ func (s Selection) Encode() ([]byte, error) {
 
 // DecodeSelection decodes what [Selection.Encode] returns.
 func DecodeSelection(record []byte) (Selection, error) {
-	shape, u, err := openRecord(record, KindSelection, 1)
-	if err != nil {
-		return Selection{}, err
-	}
-	n := shape[0]
-	if n > maxDims {
-		return Selection{}, u.refuseShape(shape)
-	}
-	sigma, numbers, nearest := u.ReadFloats(n), u.ReadFloats(n), u.ReadUint32s(n)
-	codes := u.ReadPacked(n, wire.PackedWidth(uint64(len(reasons))), uint64(len(reasons)))
+	return decodeRecord(record, KindSelection, 1, (*recordReader).readSelection, Selection.check)
+}
+
+func (r *recordReader) readSelection() (s Selection) {
+	n := r.Shape[0]
+	r.require(n <= maxDims)
+	sigma, numbers, nearest := r.ReadFloats(n), r.ReadFloats(n), r.ReadUint32s(n)
+	codes := r.ReadPacked(n, wire.PackedWidth(uint64(len(reasons))), uint64(len(reasons)))
 	var signs []uint8
-	if u.Version == signedVersion {
-		signs = u.ReadPacked(n, 1, 2)
+	if r.Version == signedVersion {
+		signs = r.ReadPacked(n, 1, 2)
 	}
-	if err := u.End(); err != nil {
-		return Selection{}, u.Wrap(err)
+	if r.Version == signedVersion && n == 0 {
+		r.Fail(fmt.Errorf("%w: signs of no directions", wire.ErrNotCanonical))
 	}
-	if u.Version == signedVersion && n == 0 {
-		return Selection{}, u.Wrap(fmt.Errorf("%w: signs of no directions", wire.ErrNotCanonical))
+	if r.Failed() {
+		return s
 	}
-	var s Selection
 	for i := range codes {
 		s.Directions = append(s.Directions, Direction{Sigma: sigma[i], Reason: Reason(codes[i]), Number: numbers[i],
 			Nearest: int32(nearest[i])})
@@ -131,7 +128,7 @@ func DecodeSelection(record []byte) (Selection, error) {
 			s.Directions[i].Sign = [...]Sign{Plus, Minus}[signs[i]]
 		}
 	}
-	return s, u.Wrap(s.check())
+	return s
 }
 
 func (s Selection) check() error {

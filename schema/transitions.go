@@ -79,31 +79,30 @@ func (t Transitions) Encode() ([]byte, error) {
 
 // DecodeTransitions decodes what [Transitions.Encode] returns.
 func DecodeTransitions(record []byte) (Transitions, error) {
-	shape, u, err := openRecord(record, KindTransitions, 4)
-	if err != nil {
-		return Transitions{}, err
-	}
-	states := u.Version == statesVersion
-	steps, arity, spans, episodes := shape[0], shape[1], shape[2], shape[3]
-	if steps > ChunkSteps || arity < 1 || arity > MaxActions || spans > ChunkSteps || episodes > ChunkSteps+1 {
-		return Transitions{}, u.refuseShape(shape)
-	}
+	return decodeRecord(record, KindTransitions, 4, (*recordReader).readTransitions, Transitions.check)
+}
+
+func (r *recordReader) readTransitions() Transitions {
+	states := r.Version == statesVersion
+	steps, arity, spans, episodes := r.Shape[0], r.Shape[1], r.Shape[2], r.Shape[3]
+	r.require(steps <= ChunkSteps && arity >= 1 && arity <= MaxActions && spans <= ChunkSteps &&
+		episodes <= ChunkSteps+1)
 	t := Transitions{Arity: int(arity)}
-	if start := u.ReadUint64s(1); len(start) == 1 {
+	if start := r.ReadUint64s(1); len(start) == 1 {
 		t.Start = start[0]
 	}
-	t.Actions = u.ReadPacked(steps, wire.PackedWidth(arity), arity)
-	lengths, options := u.ReadUint32s(spans), u.ReadUint32s(spans)
+	t.Actions = r.ReadPacked(steps, wire.PackedWidth(arity), arity)
+	lengths, options := r.ReadUint32s(spans), r.ReadUint32s(spans)
 	if states {
-		t.Next = u.ReadUint32s(steps)
+		t.Next = r.ReadUint32s(steps)
 	}
-	pairs := u.ReadUint64s(2 * episodes)
+	pairs := r.ReadUint64s(2 * episodes)
 	ended := make([]uint8, len(pairs)/2)
 	if states {
-		ended = u.ReadPacked(episodes, 1, 2)
+		ended = r.ReadPacked(episodes, 1, 2)
 	}
-	if err := u.End(); err != nil {
-		return Transitions{}, u.Wrap(err)
+	if r.Failed() {
+		return Transitions{}
 	}
 	for i := range lengths {
 		t.Spans = append(t.Spans, Span{Steps: lengths[i], Option: int32(options[i])})
@@ -111,7 +110,7 @@ func DecodeTransitions(record []byte) (Transitions, error) {
 	for i := 0; i < len(pairs); i += 2 {
 		t.Episodes = append(t.Episodes, Episode{Step: pairs[i], State: pairs[i+1], Terminated: ended[i/2] == 1})
 	}
-	return t, u.Wrap(t.check())
+	return t
 }
 
 // check verifies that spans cover the steps and that episodes are in order, which the arrays alone do not.

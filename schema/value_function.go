@@ -24,12 +24,8 @@ func (v Value) AppendTo(buf []byte) ([]byte, error) {
 
 // checkValue checks a record as [DecodeValue] does, and returns the bytes of the table.
 func checkValue(record []byte) ([]byte, error) {
-	shape, u, err := openRecord(record, KindValue, 1)
-	if err != nil {
-		return nil, err
-	}
-	v := u.ReadFloatBytes(shape[0])
-	return v, u.Wrap(u.End())
+	read := func(r *recordReader) []byte { return r.ReadFloatBytes(r.Shape[0]) }
+	return decodeRecord(record, KindValue, 1, read, nil)
 }
 
 // DecodeValue decodes what [Value.Encode] returns.
@@ -88,26 +84,26 @@ func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 	return p.Finish(KindTheta)
 }
 
-// checkTheta checks a record as [DecodeTheta] does, and returns the bytes of the weights, the number of
-// actions, and the number of weights for each.
-func checkTheta(record []byte) (weights []byte, shape [2]int, err error) {
-	dims, u, err := openRecord(record, KindTheta, 2)
-	if err != nil {
-		return nil, shape, err
-	}
-	actions, width := dims[0], dims[1]
-	if actions < 1 || actions > MaxActions || width < 1 || width > maxDims+1 {
-		return nil, shape, u.refuseShape(dims)
-	}
-	weights = u.ReadFloatBytes(actions * width)
-	return weights, [2]int{int(actions), int(width)}, u.Wrap(u.End())
+// thetaParts are the parts of a checked record of weights.
+type thetaParts struct {
+	actions, width int
+	weights        []byte
+}
+
+// checkTheta checks a record as [DecodeTheta] does, without unpacking the weights.
+func checkTheta(record []byte) (thetaParts, error) {
+	return decodeRecord(record, KindTheta, 2, func(u *recordReader) thetaParts {
+		actions, width := u.Shape[0], u.Shape[1]
+		u.require(actions >= 1 && actions <= MaxActions && width >= 1 && width <= maxDims+1)
+		return thetaParts{int(actions), int(width), u.ReadFloatBytes(actions * width)}
+	}, nil)
 }
 
 // DecodeTheta decodes what [Theta.Encode] returns.
 func DecodeTheta(record []byte) (Theta, error) {
-	weights, shape, err := checkTheta(record)
+	p, err := checkTheta(record)
 	if err != nil {
 		return Theta{}, err
 	}
-	return Theta{Actions: shape[0], Width: shape[1], Weights: wire.DecodeFloats(weights)}, nil
+	return Theta{Actions: p.actions, Width: p.width, Weights: wire.DecodeFloats(p.weights)}, nil
 }
