@@ -42,6 +42,25 @@ type ancestorPaths struct {
 	depth     int     // length of the shortest path, 0 for the explained option
 }
 
+// extend adds the paths that go on from those of via by an option with that share of the evidence.
+func (p *ancestorPaths) extend(via ancestorPaths, share float64) {
+	p.influence += via.influence * share
+	if p.depth == 0 || via.depth+1 < p.depth {
+		p.depth = via.depth + 1
+	}
+	if via.depth == 0 {
+		p.share = share
+	}
+}
+
+// relative describes the option with that number, to or from which the paths lead.
+func (a *audit) relative(number int, p ancestorPaths) Ancestor {
+	return Ancestor{
+		Option: a.nameOf(number, executing), Number: number, Depth: p.depth, Share: p.share,
+		Influence: p.influence,
+	}
+}
+
 // propagate propagates an option's influence to its sources.
 func (a *audit) propagate(ways map[int]ancestorPaths, via ancestorPaths, number int, shares map[int]float64) {
 	for source, share := range shares {
@@ -53,14 +72,8 @@ func (a *audit) propagate(ways map[int]ancestorPaths, via ancestorPaths, number 
 		if source < 0 {
 			continue
 		}
-		to, had := ways[source]
-		if !had || via.depth+1 < to.depth {
-			to.depth = via.depth + 1
-		}
-		if via.depth == 0 {
-			to.share = share
-		}
-		to.influence += via.influence * share
+		to := ways[source]
+		to.extend(via, share)
 		ways[source] = to
 	}
 }
@@ -68,9 +81,7 @@ func (a *audit) propagate(ways map[int]ancestorPaths, via ancestorPaths, number 
 func (a *audit) listAncestors(ways map[int]ancestorPaths) {
 	for number, w := range ways {
 		if w.depth > 0 {
-			a.out.Ancestors = append(a.out.Ancestors, Ancestor{
-				Option: a.nameOf(number, executing), Number: number, Depth: w.depth, Share: w.share, Influence: w.influence,
-			})
+			a.out.Ancestors = append(a.out.Ancestors, a.relative(number, w))
 		}
 	}
 	slices.SortFunc(a.out.Ancestors, func(x, y Ancestor) int {

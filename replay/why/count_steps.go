@@ -115,50 +115,19 @@ func newStepCounts() *stepCounts { return &stepCounts{by: [roles]map[int]tally{{
 
 // countSteps counts the steps of iteration k of a run.
 func countSteps(run *recorded.Records, r *rows, k int) (*stepCounts, error) {
-	w := newStepCounts()
-	calls := newCallTracker()
-	var sources [roles]builders
+	w, calls := newStepCounts(), newCallTracker()
+	counted := [roles]sourceRows{{}, {}}
 	_, err := run.VisitSteps(k, func(s recorded.Step) {
 		row := r.step(s)
 		for role, source := range calls.sourcesOf(s) {
-			sources[role].of(int(source)).add(row)
+			counted[role][sourceRow{source, int32(row)}]++
 		}
 		w.addExample(row, newStepRef(k, s))
 	})
-	for role := range sources {
-		w.by[role] = sources[role].tallies()
+	for role, rows := range counted {
+		w.by[role] = rows.tallies()
 	}
 	return w, err
-}
-
-// builders count the steps of each source. Only sources that occur take memory.
-type builders struct {
-	all  map[int]*tallyBuilder
-	last int // the source requested last
-	at   *tallyBuilder
-}
-
-// of returns the builder of a source. Most steps have the source of the step before.
-func (b *builders) of(source int) *tallyBuilder {
-	if b.at != nil && b.last == source {
-		return b.at
-	}
-	if b.all == nil {
-		b.all = map[int]*tallyBuilder{}
-	}
-	if b.last, b.at = source, b.all[source]; b.at == nil {
-		b.at = &tallyBuilder{}
-		b.all[source] = b.at
-	}
-	return b.at
-}
-
-func (b *builders) tallies() map[int]tally {
-	all := make(map[int]tally, len(b.all))
-	for source, builder := range b.all {
-		all[source] = builder.tally()
-	}
-	return all
 }
 
 // callTracker tracks which option was completed last.

@@ -200,7 +200,7 @@ func (e *effects) addUse(tx *tracker.Tx, k int) error {
 
 // addDescendants adds the options of iteration k whose evidence goes through the option.
 func (e *effects) addDescendants(ctx context.Context, k int, d *stepCounts) error {
-	for i, p := range e.purposes[k] {
+	for i := range e.purposes[k] {
 		number := e.begin[k] + i
 		shares, err := e.shares(ctx, number, d)
 		if err != nil {
@@ -208,24 +208,13 @@ func (e *effects) addDescendants(ctx context.Context, k int, d *stepCounts) erro
 		}
 		way := ancestorPaths{}
 		for _, source := range slices.Sorted(maps.Keys(shares)) { // a fixed order, on which the last bit of a sum depends
-			share := shares[source]
-			via, ok := e.ways[source]
-			if !ok || source < 0 {
-				continue
-			}
-			way.influence += via.influence * share
-			if way.depth == 0 || via.depth+1 < way.depth {
-				way.depth = via.depth + 1
-			}
-			if source == e.of {
-				way.share = share
+			if via, ok := e.ways[source]; ok {
+				way.extend(via, shares[source])
 			}
 		}
 		if way.depth > 0 {
 			e.ways[number] = way
-			e.out.Descendants = append(e.out.Descendants, Ancestor{
-				Option: optionRef(e.run, k, p), Number: number, Depth: way.depth, Share: way.share, Influence: way.influence,
-			})
+			e.out.Descendants = append(e.out.Descendants, e.relative(number, way))
 		}
 	}
 	return nil

@@ -20,8 +20,8 @@ import (
 func TestLaplacianShares(t *testing.T) {
 	moves := []schema.SparseRow{entriesOfMove(0, 1), entriesOfMove(1, 0), entriesOfMove(1, 2), entriesOfMove(2, 2)}
 	d := newStepCounts()
-	d.by[executing][-1], d.by[executing][0] = count{3, 0, 1, 1}.compact(), count{0, 1, 1}.compact()
-	d.by[completed][schema.Primitive] = count{3, 1, 2, 1}.compact()
+	d.by[executing][-1], d.by[executing][0] = compact(count{3, 0, 1, 1}), compact(count{0, 1, 1})
+	d.by[completed][schema.Primitive] = compact(count{3, 1, 2, 1})
 	got := laplacianShares([]float64{0.5, math.Sqrt(0.5), 0.5}, moves, d)
 	for row, want := range []float64{3. / 8, 1. / 8, 1. / 2, 0} {
 		if !near(got.row[row], want, 1e-15) {

@@ -75,57 +75,19 @@ func (t tally) dense() (c count) {
 	return c
 }
 
-// compact returns the tally of the rows that have steps.
-func (c count) compact() (t tally) {
-	for row, n := range c {
-		if n != 0 {
-			t = append(t, rowSteps{int32(row), n})
-		}
-	}
-	return t
-}
+// sourceRows counts steps one by one, by their source and row. Only those that occur take memory.
+type sourceRows map[sourceRow]int64
 
-// denseRows is the number of rows from which on steps are counted in an array.
-const denseRows = 256
+type sourceRow struct{ source, row int32 }
 
-// tallyBuilder counts steps one by one, in memory for the rows that they show.
-type tallyBuilder struct {
-	steps tally // unordered; rows may be repeated
-	many  count // of all rows, instead of steps from denseRows on
-}
-
-func (t *tallyBuilder) add(row int) {
-	if len(t.steps) == 2*denseRows {
-		if t.sort(); len(t.steps) > denseRows {
-			t.many, t.steps = t.steps.dense(), nil
-		}
+// tallies returns the counts of each source.
+func (s sourceRows) tallies() map[int]tally {
+	all := map[int]tally{}
+	for at, n := range s {
+		all[int(at.source)] = append(all[int(at.source)], rowSteps{at.row, n})
 	}
-	if t.many != nil {
-		t.many.add(row, 1)
-		return
+	for _, t := range all {
+		slices.SortFunc(t, func(x, y rowSteps) int { return cmp.Compare(x.row, y.row) })
 	}
-	t.steps = append(t.steps, rowSteps{int32(row), 1})
-}
-
-// sort sorts the rows and merges repeated ones.
-func (t *tallyBuilder) sort() {
-	slices.SortFunc(t.steps, func(x, y rowSteps) int { return cmp.Compare(x.row, y.row) })
-	sum := t.steps[:0]
-	for _, x := range t.steps {
-		if last := len(sum) - 1; last >= 0 && sum[last].row == x.row {
-			sum[last].steps += x.steps
-		} else {
-			sum = append(sum, x)
-		}
-	}
-	t.steps = sum
-}
-
-// tally returns the counts.
-func (t *tallyBuilder) tally() tally {
-	if t.many != nil {
-		return t.many.compact()
-	}
-	t.sort()
-	return slices.Clip(t.steps)
+	return all
 }
