@@ -268,17 +268,6 @@ func LoadFactors(tx *tracker.Tx, env envs.Env, spec schema.Spec, name schema.Dig
 	return f, err
 }
 
-// loadOnly reads the only record of a kind of an iteration.
-func loadOnly[T any](
-	tx *tracker.Tx, it schema.Iteration, kind schema.Kind, decode func([]byte) (T, error),
-) (v T, err error) {
-	name, err := it.OnlyRecord(kind)
-	if err == nil {
-		v, err = tracker.Load(tx, name, decode)
-	}
-	return v, err
-}
-
 // IsDamage reports whether err means that a record is missing, damaged or malformed.
 func IsDamage(err error) bool {
 	for _, kind := range []error{tracker.ErrDamaged, tracker.ErrMissing, wire.ErrMalformed, wire.ErrTruncated,

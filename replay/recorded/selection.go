@@ -30,9 +30,9 @@ func LoadPurposes(
 // selection record because it selects by σ > κ, the one that follows from the iteration's factors.
 func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schema.Selection, error) {
 	if spec.RecordsSelection() {
-		return loadOnly(tx, it, schema.KindSelection, schema.DecodeSelection)
+		return tracker.LoadOnly(tx, it, schema.KindSelection, schema.DecodeSelection)
 	}
-	f, err := loadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)
+	f, err := tracker.LoadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)
 	if err != nil {
 		return schema.Selection{}, err
 	}

@@ -195,9 +195,9 @@ func checkStored(tx *tracker.Tx, seq uint64) (raw, stored int64, err error) {
 
 // verifyRecords unpacks records and verifies their digests.
 func (c *checker) verifyRecords(ctx context.Context, packer *codec.Codec, batch []verify.Record) error {
-	made, errs := c.verifier.VerifyAll(ctx, packer, batch)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	made, errs, err := c.verifier.Verify(ctx, packer, batch)
+	if err != nil {
+		return err
 	}
 	for i, p := range batch {
 		c.report.Read++

@@ -41,22 +41,10 @@ func New() *Verifier {
 	return &Verifier{seed: maphash.MakeSeed(), found: map[schema.Entry]Verified{}}
 }
 
-// Verify verifies the names and kinds of records, and returns an error or nil for each.
+// Verify verifies the names and kinds of records on all processors, and returns an error or nil for each.
 func (v *Verifier) Verify(
 	ctx context.Context, c *codec.Codec, records []Record,
 ) (made []Verified, errs []error, err error) {
-	made, errs = v.VerifyAll(ctx, c, records)
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
-	v.remember(records, made, errs)
-	return made, errs, nil
-}
-
-// VerifyAll verifies each record on all processors, and remembers nothing.
-func (v *Verifier) VerifyAll(
-	ctx context.Context, c *codec.Codec, records []Record,
-) (made []Verified, errs []error) {
 	made, errs = make([]Verified, len(records)), make([]error, len(records))
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -75,10 +63,9 @@ func (v *Verifier) VerifyAll(
 		})
 	}
 	workers.Wait()
-	return made, errs
-}
-
-func (v *Verifier) remember(records []Record, made []Verified, errs []error) {
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
 	for i, r := range records {
 		if errs[i] != nil {
 			continue
@@ -88,6 +75,7 @@ func (v *Verifier) remember(records []Record, made []Verified, errs []error) {
 		}
 		v.found[r.Entry] = made[i]
 	}
+	return made, errs, nil
 }
 
 // checkForm checks the header of the stored form, and returns the raw length. A stored form that is not raw
