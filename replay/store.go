@@ -114,7 +114,11 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 		if id.IsZero() {
 			return true, nil // it failed before its run was created
 		}
-		run, err := s.findID(tx, id)
+		source, err := tx.ReadRun(id)
+		if err != nil {
+			return false, err
+		}
+		run, err := s.ReadRun(tx, source)
 		if err == nil {
 			runs = append(runs, run)
 		}
@@ -132,15 +136,6 @@ func asInterruption(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", ErrInterrupted, err)
 	}
 	return err
-}
-
-// findID returns the run with the ID id.
-func (s *Store) findID(tx *tracker.Tx, id schema.Digest) (*Run, error) {
-	source, err := tx.ReadRun(id)
-	if err != nil {
-		return nil, err
-	}
-	return s.ReadRun(tx, source)
 }
 
 // Find returns the run that ref names: by its name, by the first digits of its ID, at least 4, or by @N, the N-th

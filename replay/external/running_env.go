@@ -15,8 +15,8 @@ type runningEnv struct {
 	seed         uint64 // of the first reset
 	abilities
 
-	observer      observer
-	after, before []byte // observations after a step, and before the next episode's first
+	observer observer
+	alone    []byte // observations of the last request for one step, or a reset
 
 	request  []byte
 	pace     pace
@@ -40,13 +40,14 @@ func (r *runningEnv) Reset(ctx context.Context) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+	r.alone = r.alone[:0]
 	if err := r.reset(ctx, fmt.Sprintf(`"do":"reset","seed":%d`, r.seed)); err != nil {
 		return 0, err
 	}
-	return r.intern(r.before)
+	return r.intern(r.alone)
 }
 
-// reset begins an episode.
+// reset begins an episode, and adds its first observation to r.alone.
 func (r *runningEnv) reset(ctx context.Context, request string) error {
 	a, err := r.exchange(ctx, request)
 	if err != nil {
@@ -55,16 +56,15 @@ func (r *runningEnv) reset(ctx context.Context, request string) error {
 	if a.Reward != nil {
 		return r.process.fail(AdviceProtocol, "the reward %s in an answer to a reset", excerpt(a.Reward))
 	}
-	r.before, err = r.observe(a, r.before)
-	return err
+	return r.observe(a)
 }
 
-func (r *runningEnv) observe(a answer, b []byte) ([]byte, error) {
-	b, err := r.observer.read(a.Observation, b[:0])
-	if err != nil {
-		return b, r.process.fail(AdviceProtocol, "%w", err)
+// observe adds the observation of an answer to r.alone.
+func (r *runningEnv) observe(a answer) (err error) {
+	if r.alone, err = r.observer.read(a.Observation, r.alone); err != nil {
+		return r.process.fail(AdviceProtocol, "%w", err)
 	}
-	return b, nil
+	return nil
 }
 
 func (r *runningEnv) intern(observation []byte) (int, error) {
@@ -106,31 +106,26 @@ func (r *runningEnv) stepAlone(ctx context.Context, action int) (o envs.StepResu
 		return o, r.process.fail(AdviceProtocol,
 			"an answer to a step that does not say whether the episode terminated and whether it was truncated")
 	}
-	if r.after, err = r.observe(a, r.after); err != nil {
+	r.alone = r.alone[:0]
+	if err := r.observe(a); err != nil {
 		return o, err
 	}
-	if o.Reward, err = readReward(r.observer.declared.Reward, a.Reward); err != nil {
+	reward, err := readReward(r.observer.declared.Reward, a.Reward)
+	if err != nil {
 		return o, r.process.fail(AdviceProtocol, "%w", err)
 	}
+	end := envs.NotEnded
 	switch {
 	case *a.Terminated:
-		o.End = envs.Terminated
+		end = envs.Terminated
 	case *a.Truncated:
-		o.End = envs.Truncated
+		end = envs.Truncated
 	}
-	if o.End != envs.NotEnded {
+	if end != envs.NotEnded {
 		if err := r.reset(ctx, `"do":"reset"`); err != nil {
 			return o, err
 		}
 	}
-	return r.internResult(o)
-}
-
-// internResult adds an outcome's observations to the known states. It is called last, when nothing else can fail.
-func (r *runningEnv) internResult(o envs.StepResult) (envs.StepResult, error) {
-	var err error
-	if o.State, err = r.intern(r.after); err == nil && o.End != envs.NotEnded {
-		o.NextStart, err = r.intern(r.before)
-	}
-	return o, err
+	b := batch{ends: []uint8{uint8(end)}, rewards: []float64{reward}, observations: r.alone}
+	return b.next(r.observations.ObservationSize(), r.intern)
 }
