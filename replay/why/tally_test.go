@@ -22,31 +22,23 @@ func TestTally(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.SampledFrom([]int{1, 3, 256, 1024}).Draw(t, "rows")
 		step := rapid.IntRange(1, 97).Draw(t, "step")
-		var counts [2]count
+		var want [4]count // of two sources, their sum, and their difference
 		counted := sourceRows{}
-		for i := range counts {
+		for i := range int32(2) {
 			row := rapid.IntRange(0, rows-1).Draw(t, "row")
 			for range rapid.SampledFrom([]int{0, 1, 512, 1280}).Draw(t, "steps") {
 				row = (row + step) % rows
-				counted[sourceRow{int32(i), int32(row)}]++
-				counts[i].add(row, 1)
+				counted[sourceRow{i, int32(row)}]++
+				want[i].add(row, 1)
+				want[2].add(row, 1)
+				want[3].add(row, 1-2*int64(i))
 			}
 		}
-		tallies := counted.tallies()
-		for i, want := range counts {
-			if got := tallies[i]; !slices.Equal(got, compact(want)) || got.total() != want.total() ||
-				!slices.Equal(got.dense(), want) {
-				t.Fatalf("counted %v, want %v", got, want)
-			}
-		}
-		sum, difference := tallies[0].plus(tallies[1]), tallies[0].minus(tallies[1])
-		for sign, got := range map[int64]tally{1: sum, -1: difference} {
-			want := slices.Clone(counts[0])
-			for row, n := range counts[1] {
-				want.add(row, sign*n)
-			}
-			if !slices.Equal(got, compact(want)) {
-				t.Fatalf("with sign %d the sum is %v, want %v", sign, got, want)
+		by := counted.tallies()
+		for i, got := range []tally{by[0], by[1], by[0].plus(by[1]), by[0].minus(by[1])} {
+			if !slices.Equal(got, compact(want[i])) || got.total() != want[i].total() ||
+				!slices.Equal(compact(got.dense()), got) {
+				t.Fatalf("%d: counted %v, as an array %v, want %v", i, got, got.dense(), want[i])
 			}
 		}
 	})
