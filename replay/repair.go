@@ -126,13 +126,14 @@ func (r *RepairedRun) rebuild(
 		r.Rebuilt = append(r.Rebuilt, k)
 	}
 	return true, store.View(ctx, func(tx *tracker.Tx) error {
-		for k, link := range gap.Links {
+		for k, known := range gap.Known {
 			it, err := tx.ReadIteration(run.ID, k)
 			if err != nil {
 				return err
 			}
-			if it.Link != link {
-				return fmt.Errorf("iteration %d had link %s, recomputed it has %s: %w", k, link, it.Link, tracker.ErrDamaged)
+			if it.Link != known.Link {
+				return fmt.Errorf("iteration %d had link %s, recomputed it has %s: %w", k, known.Link, it.Link,
+					tracker.ErrDamaged)
 			}
 		}
 		return nil

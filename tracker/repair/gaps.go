@@ -22,7 +22,7 @@ func (s *salvager) dropGap(tx *tracker.Tx, id schema.Digest) error {
 	}
 	gap.checkpoint = bytes.Clone(checkpoint)
 	s.report.Gaps = append(s.report.Gaps, *gap)
-	for k := range gap.Links {
+	for k := range gap.Known {
 		if err := tx.Rows().Remove(rows.BucketIterations, rows.PartKey(id, k)); err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (s *salvager) dropGap(tx *tracker.Tx, id schema.Digest) error {
 // so that no forged row can cause unbounded work.
 func findGap(tx *tracker.Tx, id schema.Digest) (*Gap, error) {
 	next := 0
-	g := &Gap{Run: id, Links: map[int]schema.Digest{}, rows: map[int]schema.Iteration{}}
+	g := &Gap{Run: id, Known: map[int]schema.Iteration{}}
 	for _, key := range tx.Rows().Keys(rows.BucketIterations, id[:]) {
 		k, ok := rows.PartNumber(key)
 		if !ok {
@@ -45,14 +45,13 @@ func findGap(tx *tracker.Tx, id schema.Digest) (*Gap, error) {
 			next++
 			continue
 		}
-		it, err := tx.ReadIteration(id, k)
-		if err != nil {
+		var err error
+		if g.Known[k], err = tx.ReadIteration(id, k); err != nil {
 			return nil, err
 		}
-		g.Links[k], g.rows[k] = it.Link, it
 	}
 	g.K, g.Made = next, next
-	known := slices.Collect(maps.Keys(g.Links))
+	known := slices.Collect(maps.Keys(g.Known))
 	for _, key := range tx.Rows().Keys(rows.BucketCosts, id[:]) {
 		if k, ok := rows.PartNumber(key); ok {
 			known = append(known, k)
@@ -69,12 +68,12 @@ func findGap(tx *tracker.Tx, id schema.Digest) (*Gap, error) {
 
 // RestoreIterations writes the rows after a gap and the checkpoint again, if the gap could not be filled.
 func RestoreIterations(tx *tracker.Tx, g Gap) error {
-	for k, it := range g.rows {
+	for k, it := range g.Known {
 		if err := tx.Rows().PutIteration(g.Run, k, it); err != nil {
 			return err
 		}
 	}
-	if _, whole := g.rows[g.Made-1]; !whole || g.checkpoint == nil {
+	if _, whole := g.Known[g.Made-1]; !whole || g.checkpoint == nil {
 		return nil // a checkpoint continues from the last iteration
 	}
 	return tx.Rows().Put(rows.BucketCheckpoints, g.Run[:], g.checkpoint)

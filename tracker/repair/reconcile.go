@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,26 +15,24 @@ import (
 // and rebuilds those that can be derived.
 func (s *salvager) reconcile() error {
 	return s.to.Update(s.ctx, func(tx *tracker.Tx) error {
-		eachRun := func(tx *tracker.Tx) error {
-			for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
-				if err := s.dropGap(tx, schema.Digest(key)); err != nil {
-					return err
-				}
-				if err := s.fillMissingRows(tx, schema.Digest(key)); err != nil {
-					return err
+		err := s.dropOrphans(tx)
+		for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
+			steps := []func(*tracker.Tx, schema.Digest) error{s.dropGap, s.fillMissingRows, s.numberRun, indexName}
+			for _, step := range steps {
+				if err == nil {
+					err = step(tx, schema.Digest(key))
 				}
 			}
-			return nil
+			s.runs++
 		}
-		for _, step := range []func(*tracker.Tx) error{
-			s.dropOrphans, eachRun, s.numberRuns, s.rebuildNames, s.putTombstones,
-		} {
-			if err := step(tx); err != nil {
-				return err
-			}
+		if err == nil {
+			err = s.setOrderSequence(tx)
+		}
+		if err == nil {
+			err = s.putTombstones(tx)
 		}
 		s.dropFalseLosses(tx)
-		return nil
+		return err
 	})
 }
 
@@ -96,42 +95,35 @@ func (s *salvager) fillMissingRows(tx *tracker.Tx, id schema.Digest) error {
 
 // dropFalseLosses removes rows that were found or rebuilt from the list of lost ones.
 func (s *salvager) dropFalseLosses(tx *tracker.Tx) {
-	rebuilt := []string{rows.BucketOrder, rows.BucketNames, rows.BucketLeases}
 	s.report.Rows = slices.DeleteFunc(s.report.Rows, func(lost LostRow) bool {
-		if slices.Contains(rebuilt, lost.Bucket) {
-			return true
+		if lost.Bucket == rows.BucketLeases {
+			return true // nothing works on the runs of a new store
 		}
 		b := tx.Rows().Bucket(lost.Bucket)
 		return b != nil && lost.key != nil && lost.Bucket != rows.BucketAnnotations && b.Get(lost.key) != nil
 	})
 }
 
+// numberRun gives a run its place in the order of runs. A run whose number is not unique gets a new one.
+func (s *salvager) numberRun(tx *tracker.Tx, id schema.Digest) error {
+	r, err := tx.ReadRun(id)
+	if err != nil {
+		return err
+	}
+	for tx.Rows().Bucket(rows.BucketOrder).Get(rows.NumberKey(r.Number)) != nil {
+		r.Number++
+	}
+	s.lastNumber = max(s.lastNumber, r.Number)
+	return errors.Join(tx.PutRun(r), tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(r.Number), id))
+}
+
 // maxRemoved is the largest plausible number of removed runs after the newest run: a larger sequence of run
 // numbers is taken for damage.
 const maxRemoved = 1 << 24
 
-// numberRuns rebuilds the order of runs. A run whose number is not unique gets a new one.
-func (s *salvager) numberRuns(tx *tracker.Tx) error {
-	last := uint64(0)
-	if err := clearBucket(tx, rows.BucketOrder); err != nil {
-		return err
-	}
-	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
-		r, err := tx.ReadRun(schema.Digest(key))
-		if err != nil {
-			return err
-		}
-		for tx.Rows().Bucket(rows.BucketOrder).Get(rows.NumberKey(r.Number)) != nil {
-			r.Number++
-		}
-		if err := tx.PutRun(r); err != nil {
-			return err
-		}
-		if err := tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(r.Number), schema.Digest(key)); err != nil {
-			return err
-		}
-		s.runs, last = s.runs+1, max(last, r.Number)
-	}
+// setOrderSequence lets new runs be numbered after all that the damaged file had.
+func (s *salvager) setOrderSequence(tx *tracker.Tx) error {
+	last := s.lastNumber
 	if isBelievable(s.orderSequence, last) {
 		last = s.orderSequence
 	}
@@ -145,40 +137,16 @@ func (s *salvager) numberRuns(tx *tracker.Tx) error {
 // the number last.
 func isBelievable(sequence, last uint64) bool { return sequence > last && sequence-last < maxRemoved }
 
-func clearBucket(tx *tracker.Tx, name string) error {
-	for _, key := range tx.Rows().Keys(name, nil) {
-		if err := tx.Rows().Remove(name, key); err != nil {
-			return err
-		}
+// indexName adds the name of a run to the index of names, unless an earlier run has it: then the run loses its name.
+func indexName(tx *tracker.Tx, id schema.Digest) error {
+	a, err := tx.ReadAnnotation(id)
+	if err == nil {
+		err = tx.SetName(id, a.Name)
 	}
-	return nil
-}
-
-// rebuildNames rebuilds the index of names from the annotations.
-func (s *salvager) rebuildNames(tx *tracker.Tx) error {
-	if err := clearBucket(tx, rows.BucketNames); err != nil {
-		return err
+	if errors.Is(err, tracker.ErrTaken) {
+		err = tx.UpdateAnnotation(id, func(a *tracker.Annotation) { a.Name = "" })
 	}
-	for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
-		a, err := tx.ReadAnnotation(schema.Digest(key))
-		if err != nil {
-			return err
-		}
-		if a.Name == "" {
-			continue
-		}
-		if tx.Rows().Bucket(rows.BucketNames).Get([]byte(a.Name)) != nil {
-			a.Name = ""
-			if err := tx.PutAnnotation(schema.Digest(key), a); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := tx.Rows().PutRef(rows.BucketNames, []byte(a.Name), schema.Digest(key)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // putTombstones writes tombstones for pruned records that were not found.

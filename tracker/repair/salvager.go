@@ -34,13 +34,12 @@ type LostRow struct {
 
 // A Gap is a missing iteration of a run and the rows after it, which the new store lacks.
 type Gap struct {
-	Run   schema.Digest         `json:"run"`
-	K     int                   `json:"k"`
-	Made  int                   `json:"made"` // number of iterations before the damage
-	Links map[int]schema.Digest `json:"-"`    // known links of the iterations after K
+	Run   schema.Digest            `json:"run"`
+	K     int                      `json:"k"`
+	Made  int                      `json:"made"` // number of iterations before the damage
+	Known map[int]schema.Iteration `json:"-"`    // those after K
 
-	rows       map[int]schema.Iteration // known iterations after K
-	checkpoint []byte                   // value of the checkpoint's row, nil for none
+	checkpoint []byte // value of the checkpoint's row, nil for none
 }
 
 // A salvager copies the valid contents of a damaged file to a new store. It verifies the checksum of every row
@@ -54,8 +53,9 @@ type salvager struct {
 	damagedBuckets map[string]bool // buckets with damaged pages; "" means all
 	torn           bool            // the tree may lead to pages of several commits, as in a copy made while others wrote
 	olderBuckets   map[string]bool // buckets with rows that may be of an older state
-	runs           int             // number of runs in the new store
 	orderSequence  uint64          // sequence of bucket order in the tree
+	runs           int             // number of runs in the new store
+	lastNumber     uint64          // the largest of their numbers
 
 	knownRuns    map[schema.Digest]bool   // of rows of the tree; true if the run's own is there
 	namesByPlace map[uint64]schema.Digest // names of records by place, as far as the tree has them
@@ -120,12 +120,16 @@ func (s *salvager) noteDamage(bucket string, d *pages.Damage) {
 // salvageFile copies everything valid from a file, which must not be written to, and makes the new store
 // consistent.
 func (s *salvager) salvageFile(file *os.File) error {
-	if err := s.readTree(file); err != nil {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if err := s.readTree(file, info.Size()); err != nil {
 		return err
 	}
 	s.torn = s.torn || len(s.report.Pages) > 0 || s.lacksRuns() || s.lacksRecords()
 	if s.torn || len(s.damagedBuckets) > 0 || len(s.report.Rows) > 0 {
-		if err := s.scanPages(file); err != nil {
+		if err := s.scanPages(file, info.Size()); err != nil {
 			return err
 		}
 	}
@@ -139,12 +143,8 @@ func (s *salvager) salvageFile(file *os.File) error {
 }
 
 // readTree copies everything that the tree leads to.
-func (s *salvager) readTree(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	f, err := pages.Open(file, info.Size())
+func (s *salvager) readTree(file *os.File, size int64) error {
+	f, err := pages.Open(file, size)
 	var d *pages.Damage
 	switch {
 	case errors.As(err, &d):

@@ -14,12 +14,7 @@ import (
 
 // scanPages copies from all pages what the tree does not lead to: rows first, since they name the records that
 // are needed.
-func (s *salvager) scanPages(file *os.File) error {
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	size := info.Size()
+func (s *salvager) scanPages(file *os.File, size int64) error {
 	pageSize, err := pages.GuessPageSize(file, size)
 	switch {
 	case errors.Is(err, pages.ErrNoMetaPage):
@@ -39,10 +34,10 @@ func (s *salvager) scanPages(file *os.File) error {
 		}
 		return s.takeRecord(e)
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.writes.Flush(s.ctx)
 	}
-	return s.writes.Flush(s.ctx)
+	return err
 }
 
 // takeOrphan copies a row that the new store lacks, if rows of its bucket may be lost. Of a torn file, which has pages
