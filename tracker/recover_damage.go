@@ -24,7 +24,7 @@ func (s *Store) RecoverDamage(f func() error) (err error) {
 			return
 		}
 		if b, ok := p.(rows.StructureError); ok {
-			err = s.WrapPageError(b.Err)
+			err = s.wrapPageError(b.Err)
 			return
 		}
 		if !isBoltPanic(p) {
@@ -34,14 +34,14 @@ func (s *Store) RecoverDamage(f func() error) (err error) {
 	}()
 	err = f()
 	if d := (*pages.Damage)(nil); errors.As(err, &d) && !errors.Is(err, ErrDamaged) {
-		err = s.WrapPageError(err)
+		err = s.wrapPageError(err)
 	}
 	return err
 }
 
-// WrapPageError returns [ErrDamaged] for damage that package pages found. It wraps other errors, except those
+// wrapPageError returns [ErrDamaged] for damage that package pages found. It wraps other errors, except those
 // of contexts.
-func (s *Store) WrapPageError(err error) error {
+func (s *Store) wrapPageError(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}

@@ -74,7 +74,7 @@ func compactFile(
 		return c, err
 	}
 	defer temp.Remove()
-	if c, err = copyInUse(ctx, s, x, temp.ContentPath(), progress); err != nil {
+	if c, err = copyInUse(ctx, s, x, info, temp.ContentPath(), progress); err != nil {
 		return c, err
 	}
 	c.Before = info.Size()
@@ -87,20 +87,17 @@ func compactFile(
 
 // copyInUse copies everything to a new file, except records that no row names.
 func copyInUse(
-	ctx context.Context, s *tracker.Store, x *tracker.Exchange, path string, show func(done, total int64),
+	ctx context.Context, s *tracker.Store, x *tracker.Exchange, like os.FileInfo, path string,
+	show func(done, total int64),
 ) (c CompactReport, err error) {
 	db, err := newfile.CreateUnsynced(path)
 	if err != nil {
 		return c, err
 	}
-	info, err := x.File().Stat()
-	if err == nil {
-		err = newfile.CopyOwnerTo(path, info)
-	}
-	if err == nil {
+	if err = newfile.CopyOwnerTo(path, like); err == nil {
 		err = readAhead(ctx, s.Path())
 	}
-	m := newLiveCopy(s, db, liveCopyOptions{progress: show})
+	m := newLiveCopy(s, db, true, show)
 	if err == nil {
 		err = s.RecoverDamage(func() error { return m.finish(ctx, x.Tx) })
 	}

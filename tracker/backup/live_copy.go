@@ -3,7 +3,6 @@ package backup
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"hash/maphash"
 	"os"
@@ -27,13 +26,6 @@ const (
 	lastPassBytes = 256 << 10
 )
 
-// liveCopyOptions configures a [liveCopy].
-type liveCopyOptions struct {
-	allRecords   bool                    // also copy records that no row names; otherwise only [liveCopy.finish] may copy
-	emptyBuckets []string                // buckets that are copied without rows
-	progress     func(done, total int64) // called with the bytes copied; may be nil
-}
-
 // A liveCopy copies a store to a new file while other processes write to the store. A pass goes through the
 // whole store in short transactions, and after each, when the store is closed again, writes to the new file. It
 // compares the hashes of leaves with those of the previous pass. So each pass copies less than the one before,
@@ -45,10 +37,11 @@ type liveCopyOptions struct {
 // Records never change and follow the index: a record is copied when its index entry is, and deleted when the
 // entry is deleted or becomes a tombstone.
 type liveCopy struct {
-	liveCopyOptions
-	source *tracker.Store
-	target *bbolt.DB
-	file   *os.File // of the first transaction, kept open so that its inode is not reused
+	source   *tracker.Store
+	target   *bbolt.DB
+	inUse    bool                    // leave out records that no row names: only [liveCopy.finish] may copy
+	progress func(done, total int64) // called with the bytes copied; may be nil
+	file     *os.File                // of the first transaction, kept open so that its inode is not reused
 
 	seed   maphash.Seed
 	leaves map[string][]leafSum // leaves whose rows the new file has, by bucket, in order
@@ -68,10 +61,10 @@ type liveCopy struct {
 	expected int64
 }
 
-func newLiveCopy(from *tracker.Store, to *bbolt.DB, o liveCopyOptions) *liveCopy {
+func newLiveCopy(from *tracker.Store, to *bbolt.DB, inUse bool, progress func(done, total int64)) *liveCopy {
 	return &liveCopy{
-		liveCopyOptions: o, source: from, target: to, seed: maphash.MakeSeed(), leaves: map[string][]leafSum{},
-		wantedRecords: pages.Set{}, copiedRecords: pages.Set{},
+		source: from, target: to, inUse: inUse, progress: progress, seed: maphash.MakeSeed(),
+		leaves: map[string][]leafSum{}, wantedRecords: pages.Set{}, copiedRecords: pages.Set{},
 	}
 }
 
@@ -110,8 +103,7 @@ func copyLive(
 	if err != nil {
 		return 0, 0, err
 	}
-	m := newLiveCopy(s, db, liveCopyOptions{allRecords: true, emptyBuckets: []string{rows.BucketLeases},
-		progress: progress})
+	m := newLiveCopy(s, db, false, progress)
 	if resumed {
 		err = m.resume()
 	}
@@ -144,8 +136,8 @@ func (l *liveCopy) resume() error {
 			return nil
 		}
 		return b.ForEach(func(key, stored []byte) error {
-			if len(key) == 8 {
-				l.copiedRecords.Add(binary.BigEndian.Uint64(key))
+			if seq, valid := recordNumber(key); valid {
+				l.copiedRecords.Add(seq)
 			}
 			l.records, l.stored, l.copied = l.records+1, l.stored+int64(len(stored)), l.copied+int64(len(stored))
 			return nil
@@ -161,10 +153,14 @@ func (l *liveCopy) close() error {
 	return l.target.Close()
 }
 
-// runPasses runs passes until little is left to copy.
+// runPasses runs passes in short transactions until little is left to copy.
 func (l *liveCopy) runPasses(ctx context.Context) error {
+	inShortTx := func(read func(*tracker.Tx) error) error {
+		defer time.Sleep(portion.ShortTxPause)
+		return l.source.View(ctx, read)
+	}
 	for range maxPasses {
-		size, err := l.runPass(ctx)
+		size, err := l.runPass(ctx, inShortTx)
 		if err != nil || size <= lastPassBytes {
 			return err
 		}
@@ -172,12 +168,23 @@ func (l *liveCopy) runPasses(ctx context.Context) error {
 	return nil
 }
 
-// runPass copies the changes since the last pass, and returns the number of bytes.
-func (l *liveCopy) runPass(ctx context.Context) (size int64, err error) {
+// finish makes the new file a copy of the state that the transaction sees. The caller must sync it.
+func (l *liveCopy) finish(ctx context.Context, tx *tracker.Tx) error {
+	if err := l.checkSameFile(tx); err != nil || l.txid == tx.Rows().Pages.Txid {
+		return err
+	}
+	_, err := l.runPass(ctx, func(read func(*tracker.Tx) error) error { return read(tx) })
+	return err
+}
+
+// runPass copies the changes since the last pass, and returns the number of bytes. view calls read with a transaction.
+func (l *liveCopy) runPass(
+	ctx context.Context, view func(read func(*tracker.Tx) error) error,
+) (size int64, err error) {
 	var r *copyPass
 	for more := true; more; {
 		b := newRowBatch()
-		err := l.source.View(ctx, func(tx *tracker.Tx) (err error) {
+		err := view(func(tx *tracker.Tx) (err error) {
 			if err = l.checkSameFile(tx); err == nil && r == nil {
 				r, err = l.beginPass(tx)
 			}
@@ -195,10 +202,8 @@ func (l *liveCopy) runPass(ctx context.Context) (size int64, err error) {
 		if err != nil {
 			return size, err
 		}
+		size += b.size
 		l.showProgress()
-		if size += b.size; more {
-			time.Sleep(portion.ShortTxPause)
-		}
 	}
 	l.notePass(r)
 	return size, nil
@@ -208,28 +213,6 @@ func (l *liveCopy) showProgress() {
 	if l.progress != nil {
 		l.progress(min(l.copied, l.expected), l.expected)
 	}
-}
-
-// finish makes the new file a copy of the state that the transaction sees. The caller must sync it.
-func (l *liveCopy) finish(ctx context.Context, tx *tracker.Tx) error {
-	if err := l.checkSameFile(tx); err != nil {
-		return err
-	}
-	if l.txid == tx.Rows().Pages.Txid {
-		return nil
-	}
-	r, err := l.beginPass(tx)
-	for more := true; more && err == nil; {
-		b := newRowBatch()
-		if more, err = r.readSome(tx, b, func() bool { return b.size >= portion.Staged || ctx.Err() != nil }); err == nil {
-			err = errors.Join(ctx.Err(), l.writeBatch(b))
-		}
-		l.showProgress()
-	}
-	if err == nil {
-		l.notePass(r)
-	}
-	return err
 }
 
 // notePass records the commit of which the new file is a copy, if the pass saw only one.
@@ -263,7 +246,7 @@ func (l *liveCopy) checkSameFile(tx *tracker.Tx) error {
 func (l *liveCopy) beginPass(tx *tracker.Tx) (*copyPass, error) {
 	names, err := tx.Rows().Pages.BucketNames()
 	if err != nil {
-		return nil, l.source.WrapPageError(err)
+		return nil, err
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return name == rows.BucketDigests || name == rows.BucketRecords
@@ -279,11 +262,11 @@ func (l *liveCopy) beginPass(tx *tracker.Tx) (*copyPass, error) {
 func (c *copyPass) readSome(tx *tracker.Tx, b *rowBatch, enough func() bool) (more bool, err error) {
 	c.stable = c.stable && tx.Rows().Pages.Txid == c.txid
 	for len(c.buckets) > 0 {
-		name, done := c.buckets[0], false
-		if name == rows.BucketRecords && !slices.Contains(c.emptyBuckets, name) {
+		done := false
+		if c.buckets[0] == rows.BucketRecords {
 			done, err = c.readRecords(tx, b, enough)
 		} else {
-			done, err = c.readRows(tx, name, b, enough)
+			done, err = c.readRows(tx, c.buckets[0], b, enough)
 		}
 		if err != nil || !done {
 			return true, err
@@ -293,44 +276,42 @@ func (c *copyPass) readSome(tx *tracker.Tx, b *rowBatch, enough func() bool) (mo
 	return false, nil
 }
 
+// errEnough ends the reading of a bucket in this transaction.
+var errEnough = errors.New("enough was read")
+
 // readRows continues in a bucket, and reports whether it has reached the end.
 func (c *copyPass) readRows(tx *tracker.Tx, name string, b *rowBatch, enough func() bool) (done bool, err error) {
 	bucket, err := tx.Rows().Pages.OpenBucket(name)
 	if err != nil || bucket == nil {
-		return true, c.wrapPageError(err)
-	}
-	b.sequences[name] = bucket.Sequence
-	if slices.Contains(c.emptyBuckets, name) {
-		return true, nil
-	}
-	if c.nextKey == nil {
-		if c.before, c.after = c.leaves[name], nil; name == rows.BucketDigests {
-			c.limit, err = c.recordsSequence(tx)
-		}
-	}
-	if err != nil {
 		return true, err
 	}
-	err = bucket.VisitLeaves(c.nextKey, func(l *pages.Leaf) (bool, error) {
+	b.sequences[name] = bucket.Sequence
+	if name == rows.BucketLeases && !c.inUse {
+		return true, nil // nothing works on the runs of a backup
+	}
+	if c.nextKey == nil {
+		c.before, c.after = c.leaves[name], nil
+	}
+	if c.nextKey == nil && name == rows.BucketDigests {
+		c.limit = tx.Rows().Bucket(rows.BucketRecords).Sequence()
+	}
+	err = bucket.VisitLeaves(c.nextKey, func(l *pages.Leaf) error {
 		if err := c.readLeaf(name, l, b); err != nil {
-			return false, err
+			return err
 		}
-		c.nextKey, done = bytes.Clone(l.High), l.High == nil
-		return !enough(), nil
+		if c.nextKey = bytes.Clone(l.High); l.High != nil && enough() {
+			return errEnough
+		}
+		return nil
 	})
-	if err != nil || !done {
-		return false, c.wrapPageError(err)
+	switch {
+	case errors.Is(err, errEnough):
+		return false, nil
+	case err != nil:
+		return false, err
 	}
 	c.leaves[name], c.before, c.after, c.nextKey = c.after, nil, nil, nil
 	return true, nil
-}
-
-// wrapPageError wraps an error of package pages; nil stays nil.
-func (l *liveCopy) wrapPageError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return l.source.WrapPageError(err)
 }
 
 // readLeaf reads the rows of a leaf unless the new file has it. If the transaction begins within
@@ -371,19 +352,11 @@ func (c *copyPass) hasLeaf(low []byte, sum uint64) bool {
 	return len(c.before) > 0 && bytes.Equal(c.before[0].low, low) && c.before[0].sum == sum
 }
 
-func (l *liveCopy) recordsSequence(tx *tracker.Tx) (uint64, error) {
-	b, err := tx.Rows().Pages.OpenBucket(rows.BucketRecords)
-	if err != nil {
-		return 0, l.wrapPageError(err)
-	}
-	return b.Sequence, nil
-}
-
 // readRecords reads the records that the index names and the new file lacks.
 func (c *copyPass) readRecords(tx *tracker.Tx, b *rowBatch, enough func() bool) (done bool, err error) {
 	bucket, err := tx.Rows().Pages.OpenBucket(rows.BucketRecords)
 	if err != nil {
-		return true, c.wrapPageError(err)
+		return true, err
 	}
 	b.sequences[rows.BucketRecords] = bucket.Sequence
 	for len(c.overdue) > 0 {
@@ -393,48 +366,25 @@ func (c *copyPass) readRecords(tx *tracker.Tx, b *rowBatch, enough func() bool) 
 			err = b.addRecord(key, v)
 		}
 		if c.overdue = c.overdue[1:]; err != nil || enough() {
-			return false, c.wrapPageError(err)
+			return false, err
 		}
 	}
 	cursor := bucket.NewCursor()
 	key, v, err := cursor.Seek(append(bytes.Clone(c.scanned), 0))
 	for ; key != nil && err == nil; key, v, err = cursor.Next() {
-		take := c.classifyRecord(key)
+		seq, valid := recordNumber(key)
 		switch {
-		case take == recordLater:
-			return true, nil
-		case take == recordWanted:
+		case valid && c.copiedRecords.Has(seq):
+		case c.damaged, !valid, c.wantedRecords.Has(seq): // a damaged key is copied unchanged
 			err = b.addRecord(key, v)
-		case take == recordUnused:
+		case seq > c.limit && !c.stable:
+			return true, nil // added after the index was read
+		default:
 			c.unused++
 		}
 		if c.scanned = bytes.Clone(key); err != nil || enough() {
-			return false, c.wrapPageError(err)
+			return false, err
 		}
 	}
-	return true, c.wrapPageError(err)
-}
-
-// What a pass does with a record.
-const (
-	recordCopied = iota
-	recordWanted
-	recordUnused
-	recordLater // added after the index was read
-)
-
-func (c *copyPass) classifyRecord(key []byte) int {
-	if len(key) != 8 {
-		return recordWanted // a damaged key, copied unchanged
-	}
-	seq := binary.BigEndian.Uint64(key)
-	switch {
-	case c.copiedRecords.Has(seq):
-		return recordCopied
-	case c.wantedRecords.Has(seq), c.damaged:
-		return recordWanted
-	case seq > c.limit && !c.stable:
-		return recordLater
-	}
-	return recordUnused
+	return true, err
 }

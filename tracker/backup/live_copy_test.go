@@ -30,7 +30,7 @@ func TestLiveCopyFollows(t *testing.T) {
 			to := tracker.New(s.Path()+".copy", tracker.Options{})
 			db, err := newfile.CreateUnsynced(to.Path())
 			OK(t, err)
-			m := newLiveCopy(s, db, liveCopyOptions{allRecords: true})
+			m := newLiveCopy(s, db, false, nil)
 			for range 4 {
 				runPassInSteps(t, m, func() {
 					if r.IntN(3) == 0 {
@@ -143,7 +143,7 @@ func TestLiveCopyTakesWhatIsBroughtBack(t *testing.T) {
 			to := tracker.New(s.Path()+".copy", tracker.Options{})
 			db, err := newfile.CreateUnsynced(to.Path())
 			OK(t, err)
-			m, turns := newLiveCopy(s, db, liveCopyOptions{allRecords: true}), 0
+			m, turns := newLiveCopy(s, db, false, nil), 0
 			for range 2 {
 				runPassInSteps(t, m, func() {
 					if turns == at {

@@ -38,20 +38,30 @@ func (r *rowBatch) addRecord(key []byte, v pages.Value) error {
 	return err
 }
 
+// recordNumber returns the number of a record by its key, which is its place in the index. valid is false for another
+// key, as of a tombstone.
+func recordNumber(key []byte) (seq uint64, valid bool) {
+	if len(key) != 8 {
+		return 0, false
+	}
+	return binary.BigEndian.Uint64(key), true
+}
+
 // copiesRow reports whether a row must be copied, and records the records that it names.
 func (l *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 	switch bucket {
 	case rows.BucketIterations, rows.BucketCheckpoints:
 		l.noteReferences(bucket, key, value)
 	case rows.BucketDigests:
-		seq, _ := rows.SplitEntry(value)
-		if len(seq) != 8 {
+		place, _ := rows.SplitEntry(value)
+		seq, stored := recordNumber(place)
+		if !stored {
 			return true
 		}
-		if !l.allRecords && !l.damaged && len(key) >= 8 && !l.referenced.Has(key) {
+		if l.inUse && !l.damaged && len(key) >= 8 && !l.referenced.Has(key) {
 			return false
 		}
-		l.wantRecord(binary.BigEndian.Uint64(seq))
+		l.wantRecord(seq)
 	}
 	return true
 }
@@ -66,7 +76,7 @@ func (l *liveCopy) wantRecord(seq uint64) {
 
 // noteReferences records the records that a row names. A damaged row may name any record.
 func (l *liveCopy) noteReferences(bucket string, key, value []byte) {
-	if l.allRecords || l.damaged {
+	if !l.inUse || l.damaged {
 		return
 	}
 	entries, err := tracker.NamedRecords(bucket, key, value)
@@ -126,12 +136,8 @@ func (l *liveCopy) putRows(tx *bbolt.Tx, name string, rows []rawRow) error {
 
 func (l *liveCopy) putRecords(tx *bbolt.Tx, records []rawRow) error {
 	for _, r := range records {
-		if len(r.key) == 8 {
-			seq := binary.BigEndian.Uint64(r.key)
-			if l.copiedRecords.Has(seq) {
-				continue
-			}
-			l.copiedRecords.Add(seq)
+		if seq, valid := recordNumber(r.key); valid && !l.copiedRecords.Add(seq) {
+			continue
 		}
 		l.records++
 		l.stored += int64(len(r.value))
@@ -197,10 +203,10 @@ func (l *liveCopy) deleteRecords(tx *bbolt.Tx, places [][]byte) error {
 	}
 	for _, entry := range places {
 		place, _ := rows.SplitEntry(entry)
-		if len(place) != 8 {
+		seq, stored := recordNumber(place)
+		if !stored {
 			continue
 		}
-		seq := binary.BigEndian.Uint64(place)
 		if l.wantedRecords.Remove(seq); !l.copiedRecords.Has(seq) {
 			continue
 		}

@@ -92,8 +92,14 @@ type position struct {
 // once, into the memory of the page before: a value is valid only during the call.
 func (b *Bucket) GetSorted(n int, key func(i int) []byte, visit func(i int, v Value) error) error {
 	i := 0
-	getFrom := func(leaf *node, high []byte) error {
-		for ; i < n && (high == nil || bytes.Compare(key(i), high) < 0); i++ {
+	isBelow := func(high []byte) bool { return i < n && (high == nil || bytes.Compare(key(i), high) < 0) }
+	var spare []element
+	return b.visitLeaves(isBelow, func(l *Leaf) error {
+		leaf, err := l.decode(spare)
+		if err != nil {
+			return err
+		}
+		for spare = leaf.elements; isBelow(l.High); i++ {
 			at, found := leaf.find(key(i))
 			if !found {
 				continue
@@ -103,24 +109,7 @@ func (b *Bucket) GetSorted(n int, key func(i int) []byte, visit func(i int, v Va
 			}
 		}
 		return nil
-	}
-	if b.inline != nil {
-		return getFrom(b.inline, nil)
-	}
-	var spare []element
-	return b.visitLeaves(
-		func(high []byte) bool { return i < n && (high == nil || bytes.Compare(key(i), high) < 0) },
-		func(l *Leaf) (bool, error) {
-			leaf, err := l.run.decodeInto(spare)
-			if err == nil {
-				spare = leaf.elements
-				err = leaf.checkKeyRange(l.Low, l.High)
-			}
-			if err == nil {
-				err = getFrom(leaf, l.High)
-			}
-			return i < n, err
-		})
+	})
 }
 
 // A Cursor iterates over a bucket in key order. Past either end it returns a nil key and must be

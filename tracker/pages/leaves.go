@@ -8,75 +8,45 @@ import (
 // A Leaf is a leaf of a bucket whose position, but not its content, has been checked. The ranges of consecutive
 // leaves are adjacent.
 type Leaf struct {
+	keyRange
+	run    *pageSpan
+	inline *node // of an inline bucket, otherwise nil
+	depth  int
+	shared bool // run's buffer is reused for the next leaf
+}
+
+// A keyRange is where the keys of a page must be, by the pages above.
+type keyRange struct {
 	Low, High []byte // Low ≤ key < High; nil means no bound
-	run       *pageSpan
-	inline    *node // of an inline bucket, otherwise nil
-	shared    bool  // run's buffer is reused for the next leaf
+	first     []byte // the page's key in the page above, nil for a root; first ≤ key
 }
 
 // VisitLeaves calls visit in order for each leaf whose range contains keys not less than from, until visit
-// returns false or an error. The leaf is valid only during the call.
-func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) (more bool, err error)) error {
-	if b.inline != nil {
-		_, err := visit(&Leaf{run: b.inline.pageSpan, inline: b.inline})
-		return err
-	}
+// returns an error. The leaf is valid only during the call.
+func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) error) error {
 	return b.visitLeaves(func(high []byte) bool { return high == nil || bytes.Compare(high, from) > 0 }, visit)
 }
 
-// visitLeaves calls visit like [Bucket.VisitLeaves] for the leaves of a bucket that is not inline. It leaves out what
-// is below a page if wants returns false for the upper bound of the page's keys, nil for none.
-func (b *Bucket) visitLeaves(wants func(high []byte) bool, visit func(*Leaf) (more bool, err error)) error {
-	w := leafTraversal{f: b.f, wants: wants, visit: visit, buf: make([]byte, b.f.PageSize)}
-	_, err := w.visitBelow(b.root.page, nil, nil, 1)
-	return err
+// visitLeaves calls visit like [Bucket.VisitLeaves]. It leaves out what is below a page if wants returns false for the
+// upper bound of the page's keys, nil for none.
+func (b *Bucket) visitLeaves(wants func(high []byte) bool, visit func(*Leaf) error) error {
+	if b.inline != nil {
+		return visit(&Leaf{run: b.inline.pageSpan, inline: b.inline})
+	}
+	t := traversal{f: b.f, wants: wants, buf: make([]byte, b.f.PageSize)}
+	return t.traverseTree(b.root.page, keyRange{}, 1, visit)
 }
 
-// leafTraversal is the state of a traversal of a bucket's leaves.
-type leafTraversal struct {
-	f     *File
-	wants func(high []byte) bool
-	visit func(*Leaf) (bool, error)
-	buf   []byte // for a page
-}
-
-// visitBelow visits the leaves below the page.
-func (l *leafTraversal) visitBelow(page uint64, low, high []byte, depth int) (more bool, err error) {
-	if depth > maxDepth || !l.f.isDataPage(page) {
-		return false, &Damage{Page: page, Offset: int64(page) * l.f.PageSize,
-			Why: "the tree is too deep, or refers to a page outside the file"}
+// decode checks the leaf, and stores its elements in the memory of spare if they fit.
+func (l *Leaf) decode(spare []element) (*node, error) {
+	if l.inline != nil {
+		return l.inline, nil
 	}
-	r, err := l.f.loadInto(l.buf, page, l.f.End)
-	if err != nil {
-		return false, err
+	n, err := l.run.decodeInto(spare)
+	if err == nil {
+		err = n.checkKeyRange(l.first, l.High)
 	}
-	if r.flags == flagLeaf {
-		return l.visit(&Leaf{Low: low, High: high, run: r, shared: true})
-	}
-	r.buf = bytes.Clone(r.buf)
-	n, err := r.decode()
-	if err != nil {
-		return false, err
-	}
-	if err := n.checkKeyRange(low, high); err != nil {
-		return false, err
-	}
-	for i, e := range n.elements {
-		first, next := e.key, high
-		if i == 0 {
-			first = low
-		}
-		if i+1 < len(n.elements) {
-			next = n.elements[i+1].key
-		}
-		if !l.wants(next) {
-			continue
-		}
-		if more, err = l.visitBelow(e.child.page, first, next, depth+1); err != nil || !more {
-			return false, err
-		}
-	}
-	return true, nil
+	return n, err
 }
 
 // Hash returns a hash of the leaf's range and all its bytes. Two leaves with the same hash have the
@@ -103,14 +73,8 @@ func (l *Leaf) VisitRows(from []byte, visit func(key []byte, value Value) error)
 	if l.shared {
 		l.run.buf, l.shared = bytes.Clone(l.run.buf), false
 	}
-	n := l.inline
-	if n == nil {
-		var err error
-		if n, err = l.run.decode(); err != nil {
-			return err
-		}
-	}
-	if err := n.checkKeyRange(l.Low, l.High); err != nil {
+	n, err := l.decode(nil)
+	if err != nil {
 		return err
 	}
 	for _, e := range n.elements {

@@ -19,15 +19,10 @@ func (t *traversal) visitBucket(e element) error {
 	if err != nil {
 		return t.report(err)
 	}
-	if b.inline == nil {
-		return t.traverseTree(b.root.page, nil, nil, 1, t.visitElement)
+	if b.inline != nil {
+		return t.visitLeaf(&Leaf{inline: b.inline}, t.visitElement)
 	}
-	for _, e := range b.inline.elements {
-		if err := t.visitElement(e); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.traverseTree(b.root.page, keyRange{}, 1, func(l *Leaf) error { return t.visitLeaf(l, t.visitElement) })
 }
 
 func (t *traversal) visitElement(e element) error {
@@ -42,7 +37,8 @@ func (t *traversal) visitElement(e element) error {
 
 // Traverse visits all pages of the tree, each once.
 func (f *File) Traverse(w TraverseOptions) (Usage, error) {
-	t := &traversal{TraverseOptions: &w, f: f, reached: Set{}}
+	t := &traversal{TraverseOptions: w, f: f, reached: Set{}}
+	t.wants = func(high []byte) bool { return high == nil || t.bucket == "" || bytes.Compare(high, t.From) > 0 }
 	err := t.traverseAll()
 	return Usage{Reached: t.reached.count(), Free: t.free.count()}, err
 }
@@ -57,7 +53,7 @@ func (t *traversal) traverseAll() error {
 			t.reached.Add(list.page + page)
 		}
 	}
-	return t.traverseTree(t.f.Root, nil, nil, 1, t.visitBucket)
+	return t.traverseTree(t.f.Root, keyRange{}, 1, func(l *Leaf) error { return t.visitLeaf(l, t.visitBucket) })
 }
 
 // maxDepth is a bound on the depth of a tree. Even with two keys a page no tree is that deep, and pages have
@@ -98,11 +94,13 @@ type Usage struct {
 	Free    int64
 }
 
-// A traversal is the state of a running traversal.
+// A traversal is the state of a running traversal of all buckets or of one.
 type traversal struct {
-	*TraverseOptions
+	TraverseOptions
 	f       *File
-	reached Set
+	wants   func(high []byte) bool // whether to go below a page whose keys are below high, nil for no bound
+	buf     []byte                 // for a page, nil if each takes memory of its own
+	reached Set                    // nil for one bucket, of which pages are not compared with others
 	free    Set
 
 	bucket  string
@@ -119,26 +117,38 @@ func (t *traversal) report(err error) error {
 	return err
 }
 
-// traverseTree visits everything below the page. Keys must be in the range from low up to, but not
-// including, high.
-func (t *traversal) traverseTree(page uint64, low, high []byte, depth int, visit func(element) error) error {
-	n, err := t.enterPage(page, low, high, depth)
+// traverseTree visits the leaves below the page.
+func (t *traversal) traverseTree(page uint64, in keyRange, depth int, visit func(*Leaf) error) error {
+	p, err := t.enterPage(page, depth)
+	if err == nil && p.flags == flagLeaf {
+		return visit(&Leaf{keyRange: in, run: p, depth: depth, shared: t.buf != nil})
+	}
+	var n *node
+	if err == nil {
+		if t.buf != nil {
+			p.buf = bytes.Clone(p.buf) // pages below are read into it
+		}
+		if n, err = p.decode(); err == nil {
+			err = n.checkKeyRange(in.first, in.High)
+		}
+	}
 	if err != nil {
 		return t.report(err)
 	}
 	for i, e := range n.elements {
-		next := high
+		below := keyRange{Low: e.key, High: in.High, first: e.key}
+		if i == 0 {
+			below.Low = in.Low
+		}
 		if i+1 < len(n.elements) {
-			next = n.elements[i+1].key
+			below.High = n.elements[i+1].key
 		}
 		switch {
-		case n.isLeaf():
-			err = visit(e)
-		case next != nil && t.bucket != "" && bytes.Compare(next, t.From) <= 0:
+		case !t.wants(below.High):
 		case t.shallow && depth+1 == t.leaves:
 			err = t.report(t.markReached(e.child.page, 1))
 		default:
-			err = t.traverseTree(e.child.page, e.key, next, depth+1, visit)
+			err = t.traverseTree(e.child.page, below, depth+1, visit)
 		}
 		if err != nil {
 			return err
@@ -148,28 +158,33 @@ func (t *traversal) traverseTree(page uint64, low, high []byte, depth int, visit
 }
 
 // enterPage loads a page, which must not have been reached before.
-func (t *traversal) enterPage(page uint64, low, high []byte, depth int) (*node, error) {
+func (t *traversal) enterPage(page uint64, depth int) (*pageSpan, error) {
 	if depth > maxDepth {
 		return nil, &Damage{Page: page, Offset: int64(page) * t.f.PageSize, Why: "the tree is too deep"}
 	}
-	r, err := t.f.load(page, t.f.End)
+	p, err := t.f.loadInto(t.buf, page, t.f.End)
+	if err == nil && t.reached != nil {
+		err = t.markReached(page, p.pageCount())
+	}
+	return p, err
+}
+
+// visitLeaf visits the elements of a leaf, which must be as deep as those before.
+func (t *traversal) visitLeaf(l *Leaf, visit func(element) error) error {
+	n, err := l.decode(nil)
+	if err == nil && t.leaves != 0 && t.leaves != l.depth {
+		err = n.damageAt(8, "a leaf at depth %d, expected %d", l.depth, t.leaves)
+	}
 	if err != nil {
-		return nil, err
+		return t.report(err)
 	}
-	if err := t.markReached(page, r.pageCount()); err != nil {
-		return nil, err
-	}
-	n, err := r.decode()
-	if err != nil {
-		return nil, err
-	}
-	if n.isLeaf() {
-		if t.leaves != 0 && t.leaves != depth {
-			return nil, n.damageAt(8, "a leaf at depth %d, expected %d", depth, t.leaves)
+	t.leaves = l.depth
+	for _, e := range n.elements {
+		if err := visit(e); err != nil {
+			return err
 		}
-		t.leaves = depth
 	}
-	return n, n.checkKeyRange(low, high)
+	return nil
 }
 
 // markReached marks n pages as reached. It returns a [Damage] if one was reached before or is free.
