@@ -12,10 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/fault"
@@ -82,7 +80,7 @@ func checkTargetFree(path string, force bool) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return checkFolder(path)
+		return nil
 	case err != nil:
 		return err
 	case info.IsDir():
@@ -91,20 +89,6 @@ func checkTargetFree(path string, force bool) error {
 		return schema.Hint(fmt.Errorf("%w: it exists already", tracker.ErrInvalid), tracker.AdviceOtherFile)
 	case !info.Mode().IsRegular():
 		return schema.Hint(fmt.Errorf("%w: it is not a regular file", tracker.ErrInvalid), "choose another file")
-	}
-	return nil
-}
-
-// checkFolder returns an error unless the folder of a path exists as it is written: x/.. needs x to exist,
-// although cleaning the path would remove it.
-func checkFolder(path string) error {
-	dir, _ := filepath.Split(path)
-	if dir == "" {
-		return nil
-	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s",
-			textfmt.ShellPath(strings.TrimSuffix(dir, string(filepath.Separator))))
 	}
 	return nil
 }

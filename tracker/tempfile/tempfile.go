@@ -1,6 +1,7 @@
 package tempfile
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/podtrack/podtrack/schema"
@@ -40,8 +42,9 @@ const (
 // New creates a folder beside target, the path for which the content is made. purpose is one
 // word of lower-case letters. The caller must call [Dir.Remove].
 func New(target, purpose string) (*Dir, error) {
-	dir := filepath.Dir(target)
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	dir, _ := filepath.Split(target) // as it is written: x/.. needs x to exist, although cleaning would remove it
+	if info, err := os.Stat(cmp.Or(dir, ".")); err != nil || !info.IsDir() {
+		dir = strings.TrimSuffix(dir, string(filepath.Separator))
 		return nil, schema.Hint(fmt.Errorf("no folder %s", dir), "mkdir -p %s", textfmt.ShellPath(dir))
 	}
 	name := newFolderName(target, purpose)
