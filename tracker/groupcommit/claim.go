@@ -35,9 +35,6 @@ type RunState struct {
 // transaction. Acquire does not wait for its commit, so that the work begins while the disk is busy. If the commit
 // fails, the RunWriter returns its error. If a living process works on the run, the error is a [*tracker.HeldError].
 func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunState, error) {
-	if err := w.failure(); err != nil {
-		return nil, RunState{}, err
-	}
 	if err := w.flushRelease(ctx, c); err != nil {
 		return nil, RunState{}, err
 	}
@@ -153,7 +150,7 @@ func checkFree(tx *tracker.Tx, c tracker.Claim) error {
 }
 
 // flushRelease commits a pending release of the same run by this process, since no other process can end that
-// lease.
+// lease. It returns the error that prevents further commits, if any.
 func (w *Writer) flushRelease(ctx context.Context, c tracker.Claim) error {
 	id, err := schema.RunID(c.Spec, c.Start)
 	if err != nil {
@@ -161,9 +158,10 @@ func (w *Writer) flushRelease(ctx context.Context, c tracker.Claim) error {
 	}
 	w.mu.Lock()
 	waits := slices.ContainsFunc(w.runs, func(r *RunWriter) bool { return r.run.ID == id && r.ending != nil })
+	err = w.err
 	w.mu.Unlock()
-	if !waits {
-		return nil
+	if err != nil || !waits {
+		return err
 	}
 	return w.Flush(ctx)
 }

@@ -43,7 +43,7 @@ func (w *Writer) commit(ctx context.Context) (acknowledge []func(), err error) {
 		return nil, err
 	}
 	if len(units) == 0 {
-		return w.forgetFinished(), nil
+		return w.applyCommit(nil, nil), nil // of runs whose lease could not be taken
 	}
 	fault.At("commit.before")
 	err = w.store.Update(ctx, func(tx *tracker.Tx) error {
@@ -238,13 +238,6 @@ func (w *Writer) applyCommit(units []*commitUnit, err error) (acknowledge []func
 			r.abandon(err)
 		}
 	}
-	return w.removeFinished()
-}
-
-// forgetFinished calls removeFinished without a commit, for runs whose lease could not be taken.
-func (w *Writer) forgetFinished() (acknowledge []func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	return w.removeFinished()
 }
 

@@ -33,7 +33,7 @@ type Writer struct {
 	runs   []*RunWriter
 	claims []*pendingClaim // in the order of their arrival
 	sealed int64           // bytes waiting for a commit
-	last   time.Time       // of the last commit
+	last   time.Time       // of the last commit, or when nothing was left to commit
 	err    error           // why nothing more can be committed
 }
 
@@ -86,13 +86,6 @@ func (w *Writer) isOverdue() bool {
 	return slices.ContainsFunc(w.runs, func(r *RunWriter) bool {
 		return waited && r.isDirty() || now.Sub(r.heartbeat) >= w.opts.Heartbeat
 	})
-}
-
-// failure returns the error that prevents further commits, or nil.
-func (w *Writer) failure() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.err
 }
 
 // Flush commits all sealed work now. After [tracker.ErrLocked] or the error of a context the work remains
