@@ -15,6 +15,7 @@ const sliceSteps = 1 << 16
 type transitionReader struct {
 	env                   envs.SteppableEnv
 	states, actions, used *array // used is nil without the array option
+	arrays                []*array
 	steps, at             int64
 	state                 int
 	chunk                 schema.Transitions
@@ -40,7 +41,7 @@ func (s Source) ReadTransitions(ctx context.Context, env envs.SteppableEnv) (Dat
 			return Data{}, err
 		}
 	}
-	for _, x := range w.openArrays() {
+	for _, x := range w.arrays {
 		if err := x.checkEnd(); err != nil {
 			return Data{}, err
 		}
@@ -50,14 +51,14 @@ func (s Source) ReadTransitions(ctx context.Context, env envs.SteppableEnv) (Dat
 
 // open opens the arrays and checks their shapes against each other.
 func (t *transitionReader) open(s Source) (err error) {
-	if t.states, err = s.openVector("state"); err != nil {
+	if t.states, err = t.openVector(s, "state"); err != nil {
 		return err
 	}
-	if t.actions, err = s.openVector("action"); err != nil {
+	if t.actions, err = t.openVector(s, "action"); err != nil {
 		return err
 	}
 	if s.archive.members[s.Prefix+"option"] != nil {
-		if t.used, err = s.openVector("option"); err != nil {
+		if t.used, err = t.openVector(s, "option"); err != nil {
 			return err
 		}
 	}
@@ -76,32 +77,20 @@ func (t *transitionReader) open(s Source) (err error) {
 }
 
 // openVector opens an array of integers with one axis.
-func (s Source) openVector(name string) (*array, error) {
+func (t *transitionReader) openVector(s Source, name string) (*array, error) {
 	x, err := s.archive.open(s.Prefix + name)
 	if err != nil {
 		return nil, err
 	}
-	if len(x.shape) != 1 || x.kind == 'f' {
-		x.member.Close()
+	if t.arrays = append(t.arrays, x); len(x.shape) != 1 || x.kind == 'f' {
 		return nil, schema.Hint(fmt.Errorf("%s: %w: its shape is %v, its type %c%d", x.name, ErrArray, x.shape, x.kind,
 			x.size), "give one axis of integers")
 	}
 	return x, nil
 }
 
-// openArrays returns the open arrays.
-func (t *transitionReader) openArrays() []*array {
-	var all []*array
-	for _, x := range []*array{t.states, t.actions, t.used} {
-		if x != nil {
-			all = append(all, x)
-		}
-	}
-	return all
-}
-
 func (t *transitionReader) close() {
-	for _, x := range t.openArrays() {
+	for _, x := range t.arrays {
 		x.member.Close()
 	}
 }
