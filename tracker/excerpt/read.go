@@ -49,22 +49,18 @@ func Read(ctx context.Context, r io.Reader, to *tracker.Store, o Options) (Conte
 	}
 	defer items.close()
 	e := &reader{items: items, to: to, listed: map[schema.Digest]bool{}}
-	if err := e.readRun(o); err != nil {
-		return Contents{}, err
+	if err = e.readRun(o); err == nil {
+		err = e.readIterations()
 	}
-	if err := e.readIterations(); err != nil {
-		return Contents{}, err
+	if err == nil {
+		err = e.readRecords(ctx)
 	}
-	if o.CheckShape != nil {
-		e.checkShape = o.CheckShape(e.Run)
+	if err == nil {
+		err = items.end()
 	}
-	if err := e.readRecords(ctx); err != nil {
-		return Contents{}, err
+	if err == nil {
+		err = e.writeRun(ctx)
 	}
-	if err := items.end(); err != nil {
-		return Contents{}, err
-	}
-	err = e.writeRun(ctx)
 	return e.Contents, err
 }
 
@@ -107,6 +103,9 @@ func (r *reader) readRun(o Options) (err error) {
 	}
 	if err == nil {
 		err = r.Run.Validate(r.count)
+	}
+	if err == nil && o.CheckShape != nil {
+		r.checkShape = o.CheckShape(r.Run)
 	}
 	return err
 }
