@@ -38,8 +38,7 @@ func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunS
 	if err := w.flushRelease(ctx, c); err != nil {
 		return nil, RunState{}, err
 	}
-	p := &pendingClaim{ctx: ctx, Claim: c, lease: newLease(w.store.Now()), begun: make(chan struct{}),
-		committed: make(chan error, 1)}
+	p := &pendingClaim{ctx: ctx, Claim: c, lease: newLease(w.store.Now()), begun: make(chan struct{})}
 	w.mu.Lock()
 	w.claims = append(w.claims, p)
 	w.mu.Unlock()
@@ -47,12 +46,10 @@ func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunS
 	if <-p.begun; p.err != nil {
 		return nil, RunState{}, p.err
 	}
-	r := newRunWriter(w, p.st, p.lease)
-	go r.awaitClaim(p.committed)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.runs = append(w.runs, r)
-	return r, p.st, nil
+	w.runs = append(w.runs, p.r)
+	return p.r, p.st, nil
 }
 
 // A pendingClaim is a claim that waits for a transaction.
@@ -61,10 +58,10 @@ type pendingClaim struct {
 	ctx   context.Context
 	lease tracker.Lease
 
-	begun     chan struct{} // closed when the transaction is complete, though not committed, or err is set
-	st        RunState
-	err       error
-	committed chan error // the result of the commit, unless err is set
+	begun chan struct{} // closed when the transaction is complete, though not committed, or err is set
+	st    RunState
+	err   error
+	r     *RunWriter // unless err is set
 }
 
 // claimWaiting takes the leases of all claims that wait, unless an earlier call has. Claims that arrive while the
@@ -100,6 +97,7 @@ func (w *Writer) claimGroup(group []*pendingClaim, join func() []*pendingClaim) 
 		}
 		begun = true
 		for _, p := range group {
+			p.r = newRunWriter(w, p.st, p.lease)
 			close(p.begun)
 		}
 		if !slices.ContainsFunc(group, func(p *pendingClaim) bool { return p.err == nil }) {
@@ -110,7 +108,7 @@ func (w *Writer) claimGroup(group []*pendingClaim, join func() []*pendingClaim) 
 	for _, p := range group {
 		switch {
 		case begun:
-			p.committed <- err
+			p.r.endClaim(err)
 		case len(group) > 1:
 			go w.claimGroup([]*pendingClaim{p}, func() []*pendingClaim { return nil })
 		default:

@@ -99,20 +99,17 @@ func (r *RunWriter) newCommitUnit(now time.Time) *commitUnit {
 
 // entries yields the records that the unit's rows name, in order, with repetitions and the iterations that name them.
 func (c *commitUnit) entries() iter.Seq2[int, schema.Entry] {
+	named := c.done
+	if c.checkpoint != nil {
+		current := schema.Iteration{Records: c.checkpoint.Records}
+		named = append(slices.Clip(named), tracker.FinishedIteration{K: c.end(), Iteration: current})
+	}
 	return func(yield func(int, schema.Entry) bool) {
-		for _, f := range c.done {
+		for _, f := range named {
 			for _, e := range f.Records {
 				if !yield(f.K, e) {
 					return
 				}
-			}
-		}
-		if c.checkpoint == nil {
-			return
-		}
-		for _, e := range c.checkpoint.Records {
-			if !yield(c.end(), e) {
-				return
 			}
 		}
 	}

@@ -206,11 +206,10 @@ func (r *RunWriter) CheckpointDue() bool {
 	return r.unsealed > portion.Staged || r.w.store.Now().Sub(r.lastSeal) >= r.w.opts.CommitEvery/4
 }
 
-// awaitClaim waits for the result of the transaction that took the lease, and abandons the run if
-// that has failed.
-func (r *RunWriter) awaitClaim(committed <-chan error) {
+// endClaim ends the transaction that took the lease, and abandons the run if that has failed.
+func (r *RunWriter) endClaim(err error) {
 	defer close(r.claimed)
-	if err := <-committed; err != nil {
+	if err != nil {
 		r.w.mu.Lock()
 		defer r.w.mu.Unlock()
 		r.abandon(err)
