@@ -20,7 +20,8 @@ type runMetadata struct {
 	size     int64              // of all rows in bytes
 }
 
-// readMetadata reads the metadata of a run of another store. It must be valid and fit into a transaction.
+// readMetadata reads the metadata of a run of another store. It must fit into a transaction, and be valid: names and
+// tags are as they are read.
 func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
 	s.size = rows.RowBytes
 	for _, bucket := range []string{rows.BucketRuns, rows.BucketAnnotations} {
@@ -44,33 +45,16 @@ func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
 	if s.tags, err = t.ReadTagRows(id); err != nil {
 		return s, err
 	}
-	if s.sessions, err = readEndedSessions(t, id); err != nil {
-		return s, err
+	if s.sessions, err = readEndedSessions(t, id); err == nil && (s.Target < 0 || s.Target > tracker.MaxIterations) {
+		err = fmt.Errorf("a target of %d iterations: %w", s.Target, tracker.ErrInvalid)
 	}
-	return s, s.validate()
+	return s, err
 }
 
 // readEndedSessions returns the sessions that have ended. A running one is copied later, after its end.
 func readEndedSessions(t *tracker.Tx, id schema.Digest) ([]tracker.Session, error) {
 	all, err := t.ReadSessions(id)
 	return slices.DeleteFunc(all, func(s tracker.Session) bool { return s.State == tracker.SessionRunning }), err
-}
-
-func (r runMetadata) validate() error {
-	if r.Name != "" {
-		if err := tracker.ValidateName(r.Name); err != nil {
-			return err
-		}
-	}
-	for _, t := range r.tags {
-		if err := tracker.ValidateTag(t.Tag); err != nil {
-			return err
-		}
-	}
-	if r.Target < 0 || r.Target > tracker.MaxIterations {
-		return fmt.Errorf("a target of %d iterations: %w", r.Target, tracker.ErrInvalid)
-	}
-	return nil
 }
 
 // A mergedMetadata is the result of merging another store's metadata of a run into this store's, with the parts
@@ -177,12 +161,11 @@ func supersedes(s, before tracker.Session) bool {
 // putMetadata writes the new parts of the metadata of an existing run.
 func putMetadata(t *tracker.Tx, id schema.Digest, u mergedMetadata) error {
 	if u.changed {
-		if err := rows.Write(t.Rows(), rows.BucketAnnotations, id[:], u.Annotation); err != nil {
-			return err
+		err := t.PutAnnotation(id, u.Annotation)
+		if err == nil && u.Name != "" {
+			err = t.Rows().PutRef(rows.BucketNames, []byte(u.Name), id)
 		}
-	}
-	if u.changed && u.Name != "" {
-		if err := t.Rows().PutRef(rows.BucketNames, []byte(u.Name), id); err != nil {
+		if err != nil {
 			return err
 		}
 	}
