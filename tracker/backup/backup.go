@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/fault"
@@ -157,12 +158,9 @@ func (b *backup) verify(ctx context.Context, done *Report) error {
 	})
 	done.Runs, done.Read = c.Runs, c.Read
 	if err == nil && !c.Intact() {
-		damages := "1 damage"
-		if n := len(c.Damaged) + c.More; n != 1 {
-			damages = fmt.Sprintf("%d damages", n)
-		}
-		err = schema.Hint(fmt.Errorf("%w: %s in the copy, and so in the store: %s", tracker.ErrDamaged, damages,
-			c.Damaged[0].Why), tracker.AdviceCheckRecords, b.store.Path())
+		err = schema.Hint(fmt.Errorf("%w: %s in the copy, and so in the store: %s", tracker.ErrDamaged,
+			textfmt.CountOf(len(c.Damaged)+c.More, "damage"), c.Damaged[0].Why),
+			tracker.AdviceCheckRecords, b.store.Path())
 	}
 	return err
 }

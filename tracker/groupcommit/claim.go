@@ -35,10 +35,14 @@ type RunState struct {
 // transaction. Acquire does not wait for its commit, so that the work begins while the disk is busy. If the commit
 // fails, the RunWriter returns its error. If a living process works on the run, the error is a [*tracker.HeldError].
 func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunState, error) {
-	if err := w.flushRelease(ctx, c); err != nil {
+	id, err := schema.RunID(c.Spec, c.Start)
+	if err == nil {
+		err = w.flushRelease(ctx, id)
+	}
+	if err != nil {
 		return nil, RunState{}, err
 	}
-	p := &pendingClaim{ctx: ctx, Claim: c, lease: newLease(w.store.Now()), begun: make(chan struct{})}
+	p := &pendingClaim{ctx: ctx, Claim: c, id: id, lease: newLease(w.store.Now()), begun: make(chan struct{})}
 	w.mu.Lock()
 	w.claims = append(w.claims, p)
 	w.mu.Unlock()
@@ -55,6 +59,7 @@ func (w *Writer) Acquire(ctx context.Context, c tracker.Claim) (*RunWriter, RunS
 // A pendingClaim is a claim that waits for a transaction.
 type pendingClaim struct {
 	tracker.Claim
+	id    schema.Digest // of the run
 	ctx   context.Context
 	lease tracker.Lease
 
@@ -120,43 +125,37 @@ func (w *Writer) claimGroup(group []*pendingClaim, join func() []*pendingClaim) 
 
 // acquire takes the lease, unless the claim is refused: then it sets p.err and writes nothing.
 func (p *pendingClaim) acquire(tx *tracker.Tx) (err error) {
-	if p.err = checkFree(tx, p.Claim); p.err != nil {
+	before, err := p.checkFree(tx)
+	if p.err = err; err != nil {
 		return nil
 	}
-	if p.st, err = acquire(tx, p.Claim, p.lease); err == nil {
+	if p.st, err = acquire(tx, p.Claim, p.lease, before); err == nil {
 		p.st.file, err = tx.Stat()
 	}
 	return err
 }
 
-// checkFree returns an error if the claim's own check fails, or if a living process works on the run.
-func checkFree(tx *tracker.Tx, c tracker.Claim) error {
-	if c.Check != nil {
-		if err := c.Check(tx); err != nil {
-			return err
-		}
+// checkFree returns an error if the claim's own check fails, or if a living process works on the run. before is the
+// lease that the run has, or nil.
+func (p *pendingClaim) checkFree(tx *tracker.Tx) (before *tracker.Lease, err error) {
+	if p.Check != nil {
+		err = p.Check(tx)
 	}
-	id, err := schema.RunID(c.Spec, c.Start)
-	if err != nil {
-		return err
+	if err == nil {
+		before, err = tx.ReadLease(p.id)
 	}
-	lease, err := tx.ReadLease(id)
-	if err != nil {
-		return err
+	if err == nil {
+		err = tx.CheckNotHeld(p.id, before)
 	}
-	return tx.CheckNotHeld(id, lease)
+	return before, err
 }
 
 // flushRelease commits a pending release of the same run by this process, since no other process can end that
 // lease. It returns the error that prevents further commits, if any.
-func (w *Writer) flushRelease(ctx context.Context, c tracker.Claim) error {
-	id, err := schema.RunID(c.Spec, c.Start)
-	if err != nil {
-		return err
-	}
+func (w *Writer) flushRelease(ctx context.Context, id schema.Digest) error {
 	w.mu.Lock()
 	waits := slices.ContainsFunc(w.runs, func(r *RunWriter) bool { return r.run.ID == id && r.ending != nil })
-	err = w.err
+	err := w.err
 	w.mu.Unlock()
 	if err != nil || !waits {
 		return err
@@ -164,16 +163,12 @@ func (w *Writer) flushRelease(ctx context.Context, c tracker.Claim) error {
 	return w.Flush(ctx)
 }
 
-// acquire takes the lease of a run that no living process works on.
-func acquire(tx *tracker.Tx, c tracker.Claim, lease tracker.Lease) (st RunState, err error) {
+// acquire takes the lease of a run that no living process works on. before is its stale lease, or nil.
+func acquire(tx *tracker.Tx, c tracker.Claim, lease tracker.Lease, before *tracker.Lease) (st RunState, err error) {
 	if st.Run, err = tx.CreateRun(c); err != nil {
 		return st, err
 	}
 	id := st.Run.ID
-	before, err := tx.ReadLease(id)
-	if err != nil {
-		return st, err
-	}
 	if err := rows.Write(tx.Rows(), rows.BucketLeases, id[:], lease); err != nil {
 		return st, err
 	}

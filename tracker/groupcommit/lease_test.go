@@ -80,7 +80,7 @@ func TestDeadOwnerIsTakenOver(t *testing.T) {
 	l := newLease(s.Now())
 	l.PID = deadPID(t)
 	ok(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		_, err := acquire(tx, tracker.Claim{Spec: Spec(1), Target: 2}, l)
+		_, err := acquire(tx, tracker.Claim{Spec: Spec(1), Target: 2}, l, nil)
 		return err
 	}))
 	ok(t, s.View(t.Context(), func(tx *tracker.Tx) error {
