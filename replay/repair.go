@@ -132,8 +132,8 @@ func (r *RepairedRun) rebuild(
 				return err
 			}
 			if it.Link != known.Link {
-				return fmt.Errorf("iteration %d had link %s, recomputed it has %s: %w", k, known.Link, it.Link,
-					tracker.ErrDamaged)
+				return fmt.Errorf("iteration %d had link %s, recomputed it has %s: %w", k, known.Link,
+					it.Link, tracker.ErrDamaged)
 			}
 		}
 		return nil

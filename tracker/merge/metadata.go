@@ -45,7 +45,8 @@ func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
 	if s.tags, err = t.ReadTagRows(id); err != nil {
 		return s, err
 	}
-	if s.sessions, err = readEndedSessions(t, id); err == nil && (s.Target < 0 || s.Target > tracker.MaxIterations) {
+	s.sessions, err = readEndedSessions(t, id)
+	if err == nil && (s.Target < 0 || s.Target > tracker.MaxIterations) {
 		err = fmt.Errorf("a target of %d iterations: %w", s.Target, tracker.ErrInvalid)
 	}
 	return s, err

@@ -88,7 +88,9 @@ func TestLimits(t *testing.T) {
 func TestDepthLimit(t *testing.T) {
 	f := &File{Meta: Meta{PageSize: 1 << 12, End: 10}, r: bytes.NewReader(nil), size: 10 << 12}
 	for name, read := range map[string]func(depth int) error{
-		"a traversal": func(depth int) error { return (&traversal{f: f}).traverseTree(5, keyRange{}, depth, nil) },
+		"a traversal": func(depth int) error {
+			return (&traversal{f: f}).traverseTree(5, keyRange{}, depth, nil)
+		},
 		"a cursor": func(depth int) error {
 			n := &node{pageSpan: &pageSpan{f: f}, elements: make([]element, 1)}
 			n.elements[0].child.page = 5

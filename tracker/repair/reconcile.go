@@ -17,8 +17,9 @@ func (s *salvager) reconcile() error {
 	return s.to.Update(s.ctx, func(tx *tracker.Tx) error {
 		err := s.dropOrphans(tx)
 		for _, key := range tx.Rows().Keys(rows.BucketRuns, nil) {
-			steps := []func(*tracker.Tx, schema.Digest) error{s.dropGap, s.fillMissingRows, s.numberRun, indexName}
-			for _, step := range steps {
+			for _, step := range []func(*tracker.Tx, schema.Digest) error{
+				s.dropGap, s.fillMissingRows, s.numberRun, indexName,
+			} {
 				if err == nil {
 					err = step(tx, schema.Digest(key))
 				}
