@@ -24,29 +24,26 @@ func newPublishedAgent(l *qAgent) *publishedAgent {
 
 // runEpisode learns for an episode, and returns the steps of the scored episode after it.
 func (p *publishedAgent) runEpisode() uint32 {
-	p.learnEpisode()
-	return p.scoreEpisode()
+	p.qAgent.runEpisode(p.followDrawn)
+	return p.qAgent.runEpisode(p.score)
 }
 
-func (p *publishedAgent) learnEpisode() {
-	x, steps := move{next: p.task.sampleStart(p.stream)}, int64(0)
-	for !x.over && steps < p.task.Limit {
-		choice := p.explored.sample(x.next, p.stream)
-		for called := int64(1); ; called++ {
-			x = p.act(x.next, p.explored.actionOf(choice, x.next))
-			steps++
-			p.update(x.state, x.action, p.targetValue(x, p.maxValue))
-			if x.over || steps == p.task.Limit || p.explored.hasEnded(choice, x.next, called) {
-				break
-			}
+// followDrawn follows a choice that is drawn, and learns from each step.
+func (p *publishedAgent) followDrawn(s int, steps *int64) (x move) {
+	choice := p.explored.sample(s, p.stream)
+	for called := int64(1); ; called++ {
+		x = p.act(s, p.explored.actionOf(choice, s))
+		*steps++
+		s = x.next
+		p.update(x.state, x.action, p.targetValue(x, p.maxValue))
+		if x.over || *steps == p.task.Limit || p.explored.hasEnded(choice, s, called) {
+			return x
 		}
 	}
 }
 
-func (p *publishedAgent) scoreEpisode() uint32 {
-	x, steps := move{next: p.task.sampleStart(p.stream)}, int64(0)
-	for ; !x.over && steps < p.task.Limit; steps++ {
-		x = p.act(x.next, p.chooseEpsilonGreedy(x.next))
-	}
-	return p.stepsTo(x, steps)
+// score takes an ε-greedy action.
+func (p *publishedAgent) score(s int, steps *int64) move {
+	*steps++
+	return p.act(s, p.chooseEpsilonGreedy(s))
 }

@@ -35,9 +35,9 @@ func TestScoredEpisodesTeachNothing(t *testing.T) {
 	l := newPublishedAgent(corridor(t, Training{Algorithm: Published, Alpha: 0.5}))
 	for i := range 200 {
 		l.explore = 0
-		l.learnEpisode()
+		l.qAgent.runEpisode(l.followDrawn)
 		before := slices.Clone(l.q)
-		n := l.scoreEpisode()
+		n := l.qAgent.runEpisode(l.score)
 		if !slices.Equal(before, l.q) {
 			t.Fatal("a scored episode changed the values")
 		}

@@ -26,7 +26,7 @@ func Train(ctx context.Context, set ActionSet, task Task, config Training, episo
 			"evaluate fewer options, or a smaller environment; a table may have %d entries", maxTableEntries)
 	}
 	l := newQAgent(set, task, config, stream)
-	runEpisode := l.runEpisode
+	runEpisode := func() uint32 { return l.runEpisode(l.runChoice) }
 	if config.Algorithm == Published {
 		runEpisode = newPublishedAgent(l).runEpisode
 	}
@@ -49,25 +49,20 @@ func (t Training) explorationRate(i int) float64 {
 	return float64(t.Epsilon*float64(max(t.GreedyFrom-i, 0))) / float64(t.GreedyFrom)
 }
 
-// runEpisode runs one episode. It returns the steps to the goal, 0 if the goal was not reached.
-func (q *qAgent) runEpisode() uint32 {
+// runEpisode runs one episode. run makes a choice in a state and follows it within the episode, whose steps it counts; it
+// returns the last step. runEpisode returns the steps to the goal, 0 if the goal was not reached.
+func (q *qAgent) runEpisode(run func(s int, steps *int64) move) uint32 {
 	x, steps := move{next: q.task.sampleStart(q.stream)}, int64(0)
 	for !x.over && steps < q.task.Limit {
-		x = q.runChoice(x.next, &steps)
+		x = run(x.next, &steps)
 	}
-	return q.stepsTo(x, steps)
-}
-
-// stepsTo returns the steps of an episode whose last step is x, 0 if it did not reach the goal.
-func (q *qAgent) stepsTo(x move, steps int64) uint32 {
 	if x.next != q.task.Goal {
 		return 0
 	}
 	return uint32(steps)
 }
 
-// runChoice makes a choice in state s and follows it within the episode, whose steps it counts. It returns the last
-// step.
+// runChoice makes an ε-greedy choice and learns from it.
 func (q *qAgent) runChoice(s int, steps *int64) (x move) {
 	choice := q.chooseEpsilonGreedy(s)
 	from, earned, discount := s, 0.0, 1.0
