@@ -146,3 +146,27 @@ func TransitionsOf(m *Model) TransitionCounts {
 	}
 	return all
 }
+
+// WithModel returns env with a model in place of its own. branches returns what an action may lead to in a state, given
+// the transitions of that state and action.
+func (t TransitionCounts) WithModel(env Env, branches func(s int, observed TransitionCounts) []Branch) ModelEnv {
+	return estimatedEnv{env, NewStochasticModel(env.States(), len(env.Actions()), func(s, a int) []Branch {
+		n := 0
+		for n < len(t) && int(t[n].State) == s && int(t[n].Action) == a {
+			n++
+		}
+		observed := t[:n]
+		t = t[n:]
+		return branches(s, observed)
+	})}
+}
+
+// An estimatedEnv is an environment with a model that was estimated.
+type estimatedEnv struct {
+	Env
+	model *Model
+}
+
+func (e estimatedEnv) Model() *Model       { return e.model }
+func (e estimatedEnv) Deterministic() bool { return e.model.Deterministic() }
+func (e estimatedEnv) Unwrap() Env         { return e.Env }

@@ -44,19 +44,8 @@ func ActionValues(env envs.ModelEnv, vector []float64, l schema.ValueFunction, g
 
 // WithObservedModel returns env with the model of the observed transitions in place of its own.
 func WithObservedModel(env envs.Env, transitions envs.TransitionCounts) envs.ModelEnv {
-	return observedEnv{env, newExperience(env, schema.Spec{}, transitions).model}
+	return transitions.WithModel(env, observedBranches)
 }
-
-type observedEnv struct {
-	envs.Env
-	model *envs.Model
-}
-
-// Model implements [envs.ModelEnv].
-func (o observedEnv) Model() *envs.Model { return o.model }
-
-// Deterministic implements [envs.ModelEnv].
-func (o observedEnv) Deterministic() bool { return o.model.Deterministic() }
 
 // In a known model, the greedy policy never follows a cycle, because the tolerance is at least δ/(1−γ),
 // where δ bounds the rounding error of a backup.

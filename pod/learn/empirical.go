@@ -24,6 +24,7 @@ func NewEmpirical(env envs.Env, spec schema.Spec, seen Experience) (OptionLearne
 // Learn implements [OptionLearner].
 func (e *empirical) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
 	tolerance := e.prepare(p)
+	e.sw.setRewards()
 	if err := e.sw.runExpected(ctx, e.spec.Sweeps); err != nil {
 		return nil, nil, err
 	}

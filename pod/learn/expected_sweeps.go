@@ -2,15 +2,9 @@ package learn
 
 import "context"
 
-// runExpected runs sweeps like [sweeper.run], for stochastic models.
-func (s *sweeper) runExpected(ctx context.Context, sweeps int64) error {
-	s.setRewards()
-	return s.iterateExpected(ctx, sweeps)
-}
-
-// iterateExpected runs sweeps from v = 0 with the rewards that are set. A state from which
+// runExpected runs sweeps like [sweeper.run], for stochastic models, with the rewards that are set. A state from which
 // no action leads keeps its 0.
-func (s *sweeper) iterateExpected(ctx context.Context, sweeps int64) error {
+func (s *sweeper) runExpected(ctx context.Context, sweeps int64) error {
 	clear(s.v)
 	clear(s.next)
 	for changing := true; changing && sweeps > 0; sweeps-- {

@@ -28,7 +28,7 @@ type observingLearner struct {
 func newExperience(env envs.Env, spec schema.Spec, transitions envs.TransitionCounts) *observingLearner {
 	x := &observingLearner{env: env, spec: spec, transitions: transitions, observed: observedStates(transitions)}
 	x.states = env.States()
-	x.model = newObservedModel(x.states, len(env.Actions()), transitions)
+	x.model = WithObservedModel(env, transitions).Model()
 	x.w = make([]float64, env.States())
 	return x
 }
@@ -61,7 +61,7 @@ func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance 
 	}
 	if o.endsEverywhere(policy) {
 		c.Termination = schema.Observed
-		o.measurePaths(option, &c)
+		o.measurePaths(*option, &c)
 	}
 	option.Certificate = c
 	return option
@@ -79,16 +79,13 @@ func (o *observingLearner) endsEverywhere(policy []int8) bool {
 	return !slices.ContainsFunc(o.observed, func(s int) bool { return !ends[s] })
 }
 
-// measurePaths sets the path lengths in c if every action of the policy was observed with
-// only one outcome. Otherwise a state has no single path.
-func (o *observingLearner) measurePaths(option *schema.Option, c *schema.Certificate) {
-	policy, starts := option.Policy, int64(0)
-	observedPolicy := make([]int8, len(policy))
-	for s := range observedPolicy {
-		observedPolicy[s] = schema.Terminate
-	}
+// measurePaths sets the path lengths in c, from observed states, if every action of the policy was observed with only
+// one outcome. Otherwise a state has no single path.
+func (o *observingLearner) measurePaths(option schema.Option, c *schema.Certificate) {
+	policy := option.Policy
+	option.Policy = slices.Repeat([]int8{schema.Terminate}, len(policy))
 	for _, s := range o.observed {
-		observedPolicy[s] = policy[s]
+		option.Policy[s] = policy[s]
 		if policy[s] == schema.Terminate {
 			continue
 		}
@@ -104,30 +101,16 @@ func (o *observingLearner) measurePaths(option *schema.Option, c *schema.Certifi
 		}
 	}
 	c.Acyclic = true
-	total, paths := int64(0), newPolicyPaths(o.model)
-	paths.follow(observedPolicy)
-	for _, s := range o.observed {
-		if option.CanStart(s) {
-			starts++
-			total += int64(paths.steps[s])
-			c.Longest = max(c.Longest, schema.PathLength(paths.steps[s]))
-		}
-	}
-	if starts > 0 {
-		c.Reach = new(float64(total) / float64(starts))
-	}
+	paths := newPolicyPaths(o.model)
+	paths.follow(option.Policy)
+	paths.measure(&option, c)
 }
 
-// newObservedModel returns the model, with the given number of states, estimated from the observed transitions. An
-// action that was not tried leads nowhere, and nothing follows a transition that ended an episode.
-func newObservedModel(states, actions int, transitions envs.TransitionCounts) *envs.Model {
-	return envs.NewStochasticModel(states, actions, func(s, a int) (branches []envs.Branch) {
-		i, _ := slices.BinarySearchFunc(transitions, envs.CountedTransition{Transition: envs.Transition{State: int32(s),
-			Action: uint8(a), Next: -1}}, envs.CompareTransitions)
-		for ; i < len(transitions) && transitions[i].State == int32(s) && transitions[i].Action == uint8(a); i++ {
-			branches = append(branches, envs.Branch{Next: transitions[i].Next, Weight: transitions[i].Count,
-				Terminal: transitions[i].Terminal})
-		}
-		return branches
-	})
+// observedBranches returns the branches of an action that was observed. One that was not tried leads nowhere, and
+// nothing follows a transition that ended an episode.
+func observedBranches(_ int, observed envs.TransitionCounts) (branches []envs.Branch) {
+	for _, t := range observed {
+		branches = append(branches, envs.Branch{Next: t.Next, Weight: t.Count, Terminal: t.Terminal})
+	}
+	return branches
 }

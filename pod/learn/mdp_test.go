@@ -60,7 +60,7 @@ func TestPublishedAnswers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			sw := tt.mdp.sweeper(0.9)
-			if err := sw.iterateExpected(context.Background(), 1000); err != nil {
+			if err := sw.runExpected(context.Background(), 1000); err != nil {
 				t.Fatal(err)
 			}
 			for s, want := range tt.values {

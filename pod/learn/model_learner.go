@@ -42,6 +42,7 @@ func (m *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Opt
 	var err error
 	switch {
 	case !m.sw.Model.Deterministic():
+		m.sw.setRewards()
 		err = m.sw.runExpected(ctx, m.spec.Sweeps)
 	case m.spec.Learner == schema.Exact:
 		err = m.sw.runLabelSetting(ctx)
@@ -125,19 +126,10 @@ func (s *sweeper) verifyTermination(o *schema.Option, c *schema.Certificate) err
 		s.paths = newPolicyPaths(s.Model)
 	}
 	s.paths.follow(o.Policy)
-	total := int64(0)
-	for state, n := range s.paths.steps {
-		if n == envs.Never {
-			return fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, state)
-		}
-		if o.CanStart(state) {
-			total += int64(n)
-			c.Longest = max(c.Longest, schema.PathLength(n))
-		}
+	if state := slices.Index(s.paths.steps, envs.Never); state >= 0 {
+		return fmt.Errorf("%w: its policy runs in a cycle from state %d on", ErrNoTermination, state)
 	}
-	if c.Initiation > 0 {
-		c.Reach = new(float64(total) / float64(c.Initiation))
-	}
+	s.paths.measure(o, c)
 	return nil
 }
 

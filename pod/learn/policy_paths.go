@@ -78,6 +78,21 @@ func (p *policyPaths) resolveRemaining() {
 	}
 }
 
+// measure sets in c the lengths of the paths of an option, whose policy was followed and ends everywhere, from I.
+func (p *policyPaths) measure(o *schema.Option, c *schema.Certificate) {
+	total, starts := int64(0), int64(0)
+	for s, n := range p.steps {
+		if o.CanStart(s) {
+			starts++
+			total += int64(n)
+			c.Longest = max(c.Longest, schema.PathLength(n))
+		}
+	}
+	if starts > 0 {
+		c.Reach = new(float64(total) / float64(starts))
+	}
+}
+
 // TerminatingStates reports, by state, whether a policy may reach T, or the end of an
 // episode, from it. If that holds for every state that the policy can visit, a finite
 // chain terminates with probability 1.

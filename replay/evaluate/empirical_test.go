@@ -24,12 +24,14 @@ func TestEmpiricalEnv(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	e := newEmpiricalEnv(x, envs.TransitionCounts{
+	var s Subject
+	s.actIn(x, envs.TransitionCounts{
 		{Transition: envs.Transition{State: 0, Action: 0, Next: 0}, Count: 1},
 		{Transition: envs.Transition{State: 0, Action: 0, Next: 1}, Count: 2},
 		{Transition: envs.Transition{State: 0, Action: 0, Next: 1, Terminal: true}, Count: 1},
 		{Transition: envs.Transition{State: 1, Action: 1, Next: 2, Terminal: true}, Count: 5},
 	})
+	e, _ := s.Env.(envs.ModelEnv)
 	var got []string
 	for s := range e.States() {
 		for a := range e.Actions() {
@@ -42,8 +44,8 @@ func TestEmpiricalEnv(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if e.transitions != 4 || e.steps != 9 || e.Deterministic() {
-		t.Errorf("%d transitions of %d steps", e.transitions, e.steps)
+	if *s.empirical != (Empirical{States: 3, Transitions: 4, Steps: 9}) || e.Deterministic() {
+		t.Errorf("%+v", *s.empirical)
 	}
 	if _, err := task.NewActionSet(e, nil); err != nil {
 		t.Error(err)

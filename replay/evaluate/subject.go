@@ -25,6 +25,7 @@ type Subject struct {
 
 	store      *tracker.Store
 	iterations []schema.Iteration
+	empirical  *Empirical // nil if agents act in the environment's own model
 }
 
 // A Choice selects the options of a run to evaluate. The zero value selects those of the last iteration.
@@ -120,15 +121,6 @@ type Empirical struct {
 	Steps       int64 `json:"steps"`       // in which they were recorded
 }
 
-// empirical returns the model in which agents learn, nil if it is the environment's own.
-func (s *Subject) empirical() *Empirical {
-	e, ok := s.Env.(*empiricalEnv)
-	if !ok {
-		return nil
-	}
-	return &Empirical{States: e.States(), Transitions: e.transitions, Steps: e.steps}
-}
-
 // observe gives the environment the observations up to the evaluated iteration, and the model of the transitions up to
 // it.
 func (s *Subject) observe(ctx context.Context, chosen *int) error {
@@ -153,48 +145,23 @@ func (s *Subject) observe(ctx context.Context, chosen *int) error {
 		}
 		moves = moves.Merge(own)
 	}
-	s.Env = newEmpiricalEnv(records.Env, moves)
+	s.actIn(records.Env, moves)
 	return nil
 }
 
-// An empiricalEnv is an environment that is only observed, with a model estimated from its observed transitions, so
-// that agents can learn tasks in it. An action that was not tried in a state leaves the agent there. A state in which
-// an episode terminated, and from which no transition began, is never left.
-type empiricalEnv struct {
-	envs.Env
-	transitions int   // distinct ones: state, action, next state
-	steps       int64 // in which they were observed
-	model       *envs.Model
-}
-
-// newEmpiricalEnv returns env with the model estimated from the transitions.
-func newEmpiricalEnv(env envs.Env, transitions envs.TransitionCounts) *empiricalEnv {
-	e := &empiricalEnv{Env: env, transitions: len(transitions)}
-	for _, t := range transitions {
-		e.steps += t.Count
-	}
-	i := 0
-	e.model = envs.NewStochasticModel(env.States(), len(env.Actions()), func(s, a int) (branches []envs.Branch) {
-		for ; i < len(transitions) && int(transitions[i].State) == s && int(transitions[i].Action) == a; i++ {
-			t := transitions[i]
-			if last := len(branches) - 1; last >= 0 && branches[last].Next == t.Next {
-				branches[last].Weight += t.Count // once as the end of an episode, and once not
-				continue
-			}
+// actIn makes agents act in an environment that is only observed, with a model estimated from its observed transitions.
+// An action that was not tried in a state leaves the agent there. A state in which an episode terminated, and from which
+// no transition began, is never left.
+func (s *Subject) actIn(env envs.Env, transitions envs.TransitionCounts) {
+	s.empirical = &Empirical{States: env.States(), Transitions: len(transitions)}
+	s.Env = transitions.WithModel(env, func(state int, observed envs.TransitionCounts) (branches []envs.Branch) {
+		for _, t := range observed {
 			branches = append(branches, envs.Branch{Next: t.Next, Weight: t.Count})
+			s.empirical.Steps += t.Count
 		}
 		if len(branches) == 0 {
-			branches = append(branches, envs.Branch{Next: int32(s), Weight: 1})
+			branches = append(branches, envs.Branch{Next: int32(state), Weight: 1})
 		}
 		return branches
 	})
-	return e
 }
-
-// Model implements [envs.ModelEnv].
-func (e *empiricalEnv) Model() *envs.Model { return e.model }
-
-// Deterministic implements [envs.ModelEnv].
-func (e *empiricalEnv) Deterministic() bool { return e.model.Deterministic() }
-
-func (e *empiricalEnv) Unwrap() envs.Env { return e.Env }

@@ -120,7 +120,7 @@ type TaskArm struct {
 	Reached    float64 `json:"reached"`
 }
 
-// The measures of a curve, in the order of a [crossedMeasures].
+// The measures of a curve, in the order of their arrays.
 const (
 	earlySteps = iota
 	lateSteps
@@ -132,22 +132,26 @@ const (
 // isBetterLess reports whether less of a measure is better.
 func isBetterLess(measure int) bool { return measure == earlySteps || measure == lateSteps }
 
-type crossedMeasures [measures]stats.Crossed
-
 // An Aggregator adds up evaluations of runs, one after another. Its size depends on the numbers of tasks and seeds, and
 // hardly on that of runs.
 type Aggregator struct {
 	summary Summary
 	env     []byte
-	arms    []string
-	means   []crossedMeasures   // by arm: means over tasks, by run and seed
-	beside  []crossedMeasures   // by arm: the options less the arm
-	tasks   [][]crossedMeasures // by task and arm
-	against [][]crossedMeasures // by task and arm: the options less the arm
-	shares  [][measures][]float64
-	curves  [][]point  // by arm and window of episodes
-	steps   [][]uint32 // of the first run if it has one task: by arm and seed
+	arms    []armSums
 }
+
+// armSums has what is added up of an arm.
+type armSums struct {
+	name     string
+	compared            // means over tasks
+	tasks    []compared // by task
+	shares   [measures][]float64
+	curve    []point    // by window of episodes
+	steps    [][]uint32 // of the first run if it has one task: by seed
+}
+
+// compared has an arm's measures, and those of the options less the arm's, by run and seed.
+type compared struct{ own, beside [measures]stats.Crossed }
 
 // A point of a curve has means over tasks, by run and seed.
 type point struct{ steps, returns stats.Crossed }
@@ -174,14 +178,9 @@ func (a *Aggregator) begin(s *Subject, e Result) (err error) {
 		return err
 	}
 	a.summary.Spec, a.summary.Window = e.Spec, e.Spec.LateEpisodes()
-	a.summary.Empirical = s.empirical()
-	a.arms = e.Spec.Arms()
-	env, err := modelOf(s.Env)
-	if err != nil {
-		return err
-	}
+	a.summary.Empirical = s.empirical
 	for _, t := range e.Spec.AllTasks() {
-		task, err := task.NewTask(env, t.Goal, t.Start, e.Spec.Gamma, e.Spec.Limit)
+		task, err := s.newTask(e.Spec, t)
 		if err != nil {
 			return err
 		}
@@ -193,15 +192,9 @@ func (a *Aggregator) begin(s *Subject, e Result) (err error) {
 	n := len(a.summary.Tasks)
 	a.summary.Bound.Steps /= float64(n)
 	a.summary.Bound.Return /= float64(n)
-	a.means, a.beside = make([]crossedMeasures, len(a.arms)), make([]crossedMeasures, len(a.arms))
-	a.shares = make([][measures][]float64, len(a.arms))
-	a.curves = make([][]point, len(a.arms))
-	for i := range a.curves {
-		a.curves[i] = make([]point, len(a.summary.CurveEpisodes()))
-	}
-	for range n {
-		a.tasks = append(a.tasks, make([]crossedMeasures, len(a.arms)))
-		a.against = append(a.against, make([]crossedMeasures, len(a.arms)))
+	for _, name := range e.Spec.Arms() {
+		a.arms = append(a.arms, armSums{name: name, tasks: make([]compared, n),
+			curve: make([]point, len(a.summary.CurveEpisodes()))})
 	}
 	return nil
 }
@@ -227,32 +220,37 @@ func (a *Aggregator) addCurves(e Result) {
 	}
 	for task := range tasks {
 		one := e.Task(task)
-		rows := make([][measures][]float64, len(a.arms))
+		options := measure(one, 0)
 		for arm := range a.arms {
-			rows[arm] = measure(one, arm)
-			for i, row := range rows[arm] {
-				a.tasks[task][arm][i].Add(row)
+			rows := measure(one, arm)
+			won := a.arms[arm].tasks[task].add(options, rows)
+			for i, row := range rows {
 				for seed, x := range row {
 					total[arm][i][seed] += x / float64(tasks)
 				}
-				wins[arm][i] += a.addDifference(&a.against[task][arm][i], i, rows[0][i], row) / float64(tasks)
+				wins[arm][i] += won[i] / float64(tasks)
 			}
 		}
 	}
 	for arm := range a.arms {
-		for i := range measures {
-			a.means[arm][i].Add(total[arm][i])
-			a.addDifference(&a.beside[arm][i], i, total[0][i], total[arm][i])
-			a.shares[arm][i] = append(a.shares[arm][i], wins[arm][i])
+		sums := &a.arms[arm]
+		sums.add(total[0], total[arm])
+		for i, share := range wins[arm] {
+			sums.shares[i] = append(sums.shares[i], share)
 		}
-		a.addPoints(e, arm)
+		sums.addPoints(e, arm, a.summary.CurveEpisodes())
+		for seed := range seeds {
+			if tasks == 1 && len(a.summary.Runs) == 1 {
+				sums.steps = append(sums.steps, e.Curve(arm, seed))
+			}
+		}
 	}
 }
 
 // addPoints adds the learning curves of an arm.
-func (a *Aggregator) addPoints(e Result, arm int) {
-	tasks, first := len(a.summary.Tasks), 0
-	for i, last := range a.summary.CurveEpisodes() {
+func (a *armSums) addPoints(e Result, arm int, episodes []int) {
+	tasks, first := len(a.tasks), 0
+	for i, last := range episodes {
 		steps, returns := make([]float64, len(e.Spec.Seeds)), make([]float64, len(e.Spec.Seeds))
 		for task := range tasks {
 			for seed := range e.Spec.Seeds {
@@ -261,14 +259,9 @@ func (a *Aggregator) addPoints(e Result, arm int) {
 				returns[seed] += mean(curve, e.discounted) / float64(tasks)
 			}
 		}
-		a.curves[arm][i].steps.Add(steps)
-		a.curves[arm][i].returns.Add(returns)
+		a.curve[i].steps.Add(steps)
+		a.curve[i].returns.Add(returns)
 		first = last
-	}
-	for seed := range e.Spec.Seeds {
-		if tasks == 1 && len(a.summary.Runs) == 1 {
-			a.steps = append(a.steps, e.Curve(arm, seed))
-		}
 	}
 }
 
@@ -299,22 +292,25 @@ func (r Result) discounted(steps uint32) float64 {
 
 func reached(steps uint32) float64 { return float64(min(steps, 1)) }
 
-// addDifference adds the options' values less another arm's, and returns 1 if their mean is better,
-// ½ if it is the same, 0 if it is worse.
-func (a *Aggregator) addDifference(c *stats.Crossed, measure int, options, other []float64) float64 {
-	difference, sum := make([]float64, len(options)), 0.0
-	for i, x := range options {
-		difference[i] = x - other[i]
-		sum += difference[i]
+// add adds the values of an arm and, less these, those of the options. It returns by measure 1 if the mean of the
+// options is better, ½ if it is the same, 0 if it is worse.
+func (c *compared) add(options, arm [measures][]float64) (won [measures]float64) {
+	for i, row := range arm {
+		difference, sum := make([]float64, len(row)), 0.0
+		for seed, x := range options[i] {
+			difference[seed] = x - row[seed]
+			sum += difference[seed]
+		}
+		c.own[i].Add(row)
+		c.beside[i].Add(difference)
+		switch {
+		case sum == 0:
+			won[i] = 0.5
+		case sum < 0 == isBetterLess(i):
+			won[i] = 1
+		}
 	}
-	c.Add(difference)
-	switch {
-	case sum == 0:
-		return 0.5
-	case sum < 0 == isBetterLess(measure):
-		return 1
-	}
-	return 0
+	return won
 }
 
 // measure returns the measures of an arm's curves in an evaluation of one task, by seed.
@@ -336,36 +332,32 @@ func measure(e Result, arm int) (rows [measures][]float64) {
 func (a *Aggregator) Summary() Summary {
 	s := a.summary
 	limit := float64(s.Spec.Limit)
-	for i, name := range a.arms {
-		of := &a.means[i]
-		arm := SummaryArm{
-			Name: name, EarlySteps: of[earlySteps].Estimate().Within(0, limit),
-			LateSteps: of[lateSteps].Estimate().Within(0, limit), Area: of[areaUnder].Estimate().Within(0, 1),
-			Reached: of[reachedShare].Estimate().Within(0, 1),
-		}
+	most := [measures]float64{earlySteps: limit, lateSteps: limit, areaUnder: 1, reachedShare: 1}
+	for i, sums := range a.arms {
+		of := func(measure int) *stats.Estimate { return sums.own[measure].Estimate().Within(0, most[measure]) }
+		arm := SummaryArm{Name: sums.name, EarlySteps: of(earlySteps), LateSteps: of(lateSteps), Area: of(areaUnder),
+			Reached: of(reachedShare)}
 		if i > 0 {
 			arm.Against = &Comparison{
-				EarlySteps: a.beside[i][earlySteps].Estimate(), LateSteps: a.beside[i][lateSteps].Estimate(),
-				Area:      a.beside[i][areaUnder].Estimate(),
-				WinsEarly: a.wins(i, earlySteps), WinsLate: a.wins(i, lateSteps), WinsArea: a.wins(i, areaUnder),
+				EarlySteps: sums.beside[earlySteps].Estimate(), LateSteps: sums.beside[lateSteps].Estimate(),
+				Area:      sums.beside[areaUnder].Estimate(),
+				WinsEarly: sums.wins(earlySteps), WinsLate: sums.wins(lateSteps), WinsArea: sums.wins(areaUnder),
 			}
 		}
 		if len(s.Runs) == 1 && len(s.Tasks) == 1 {
-			arm.Steps = a.steps[i*len(s.Spec.Seeds) : (i+1)*len(s.Spec.Seeds)]
+			arm.Steps = sums.steps
 		}
 		s.Arms = append(s.Arms, arm)
-		c := Curve{Arm: name}
-		for _, p := range a.curves[i] {
+		c := Curve{Arm: sums.name}
+		for _, p := range sums.curve {
 			c.Steps = append(c.Steps, p.steps.Estimate().Within(0, limit))
 			c.Return = append(c.Return, p.returns.Estimate().Within(0, 1))
 		}
 		s.Curves = append(s.Curves, c)
-	}
-	for task := range s.Tasks {
-		for i, name := range a.arms {
-			of := func(measure int) float64 { return a.tasks[task][i][measure].Estimate().Value }
+		for task := range sums.tasks {
+			of := func(measure int) float64 { return sums.tasks[task].own[measure].Estimate().Value }
 			s.Tasks[task].Arms = append(s.Tasks[task].Arms, TaskArm{
-				Name: name, EarlySteps: of(earlySteps), LateSteps: of(lateSteps), Area: of(areaUnder),
+				Name: sums.name, EarlySteps: of(earlySteps), LateSteps: of(lateSteps), Area: of(areaUnder),
 				Reached: of(reachedShare),
 			})
 		}
@@ -374,18 +366,18 @@ func (a *Aggregator) Summary() Summary {
 }
 
 // wins returns for how many tasks the options do better than an arm.
-func (a *Aggregator) wins(arm, measure int) Wins {
-	w := Wins{Share: stats.Mean(a.shares[arm][measure]).Within(0, 1)}
+func (a *armSums) wins(measure int) Wins {
+	w := Wins{Share: stats.Mean(a.shares[measure]).Within(0, 1)}
 	better, worse := stats.More, stats.Less
 	if isBetterLess(measure) {
 		better, worse = worse, better
 	}
 	var p []*float64
-	for task := range a.against {
-		p = append(p, a.against[task][arm][measure].Deviation().PValue())
+	for i := range a.tasks {
+		p = append(p, a.tasks[i].beside[measure].Deviation().PValue())
 	}
 	for task, adjusted := range stats.HolmOf(p) {
-		difference := a.against[task][arm][measure].Deviation().At(stats.Bonferroni(stats.Level, len(p)))
+		difference := a.tasks[task].beside[measure].Deviation().At(stats.Bonferroni(stats.Level, len(p)))
 		switch stats.Settle(adjusted, difference) {
 		case better:
 			w.Better++

@@ -119,7 +119,7 @@ var digested = []string{
 	"pod/learn.(*gradientSystem).transform",
 	"pod/envs.StateTerms.dotFour",
 	"pod/learn.(*qLearning).runPass",
-	"pod/learn.(*sweeper).iterate",
+	"pod/learn.(*sweeper).runExpected",
 	"pod/envs.(*ObservedStates).difference",
 	"pod/envs.(*External).ExtendPolicies",
 	"pod/linalg.Dataset.RootMeanSquares",
