@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"slices"
+
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -35,102 +37,57 @@ func (o *observingLearner) close(policy []int8) {
 
 // recurrentStates returns the states that a policy visits again and again once it is in one of them: those of the
 // strongly connected components that it cannot leave, of the states from which it never ends. The components are found
-// by Tarjan's algorithm (SIAM Journal on Computing 1, 1972).
-func recurrentStates(m *envs.Model, policy []int8, ends []bool) []int {
-	t := components{model: m, policy: policy, order: make([]int32, m.States), low: make([]int32, m.States),
-		component: make([]int32, m.States)}
-	for s := range policy {
-		if !ends[s] && t.order[s] == 0 {
-			t.visit(s)
+// by the algorithm of Sharir (Computers & Mathematics with Applications 7, 1981): in the reverse of the order in which a
+// depth-first search against the policy leaves the states, what a state leads to is its component, and components that
+// were found before.
+func recurrentStates(m *envs.Model, policy []int8, ends []bool) (recurrent []int) {
+	next, before := make([][]int, m.States), make([][]int, m.States)
+	for s, a := range policy {
+		if !ends[s] {
+			m.VisitSuccessors(s, int(a), func(n envs.Successor) {
+				next[s], before[n.Next] = append(next[s], int(n.Next)), append(before[n.Next], s)
+			})
 		}
 	}
-	return t.recurrent
-}
-
-// components is the state of Tarjan's algorithm, with a stack of its own in place of recursion.
-type components struct {
-	model  *envs.Model
-	policy []int8
-
-	order, low []int32 // from 1 by first visit, 0 before; least order that is reached from a state in the stack
-	component  []int32 // from 1, 0 before
-	count      int32
-	found      int32
-	stack      []int // states without a component
-
-	recurrent []int
-}
-
-// A frame is a state in visit, with those that its action leads to.
-type frame struct {
-	state int
-	next  []int
-}
-
-func (c *components) visit(first int) {
-	frames := []frame{c.enter(first)}
-	for len(frames) > 0 {
-		f := &frames[len(frames)-1]
-		if len(f.next) == 0 {
-			c.leave(f.state)
-			frames = frames[:len(frames)-1]
-			if len(frames) > 0 {
-				below := frames[len(frames)-1].state
-				c.low[below] = min(c.low[below], c.low[f.state])
-			}
+	component, found := make([]int, m.States), 0 // from 1, 0 for none yet
+	for _, first := range slices.Backward(leavingOrder(before)) {
+		if ends[first] || component[first] > 0 {
 			continue
 		}
-		s := f.next[0]
-		f.next = f.next[1:]
-		switch {
-		case c.order[s] == 0:
-			frames = append(frames, c.enter(s))
-		case c.component[s] == 0:
-			c.low[f.state] = min(c.low[f.state], c.order[s])
+		found++
+		component[first] = found
+		members, canLeave := []int{first}, false
+		for i := 0; i < len(members); i++ {
+			for _, s := range next[members[i]] {
+				if component[s] == 0 {
+					component[s] = found
+					members = append(members, s)
+				}
+				canLeave = canLeave || component[s] != found
+			}
+		}
+		if !canLeave {
+			recurrent = append(recurrent, members...)
 		}
 	}
+	return recurrent
 }
 
-func (c *components) enter(s int) frame {
-	c.count++
-	c.order[s], c.low[s] = c.count, c.count
-	c.stack = append(c.stack, s)
-	return frame{s, c.successors(s)}
-}
-
-func (c *components) successors(s int) (next []int) {
-	c.model.VisitSuccessors(s, int(c.policy[s]), func(n envs.Successor) { next = append(next, int(n.Next)) })
-	return next
-}
-
-// leave ends the visit of a state. The states above the first one of a component are the component.
-func (c *components) leave(s int) {
-	if c.low[s] != c.order[s] {
-		return
-	}
-	at := len(c.stack) - 1
-	for c.stack[at] != s {
-		at--
-	}
-	c.found++
-	members := c.stack[at:]
-	for _, member := range members {
-		c.component[member] = c.found
-	}
-	if !c.canLeave(members) {
-		c.recurrent = append(c.recurrent, members...)
-	}
-	c.stack = c.stack[:at]
-}
-
-// canLeave reports whether the policy leads out of a component.
-func (c *components) canLeave(members []int) bool {
-	for _, s := range members {
-		for _, next := range c.successors(s) {
-			if c.component[next] != c.found {
-				return true
+// leavingOrder returns the nodes of a graph in the order in which a depth-first search leaves them.
+func leavingOrder(next [][]int) (order []int) {
+	entered := make([]bool, len(next))
+	for first := range next {
+		for stack := []int{first}; len(stack) > 0; {
+			node := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			switch {
+			case node < 0: // all that it leads to was left
+				order = append(order, ^node)
+			case !entered[node]:
+				entered[node] = true
+				stack = append(append(stack, ^node), next[node]...)
 			}
 		}
 	}
-	return false
+	return order
 }
