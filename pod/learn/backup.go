@@ -23,6 +23,9 @@ type backupJob struct {
 	changed []uint64 // by block, receives the states that change, in the bits of its lines
 }
 
+// backup is [backupLines], vectorised where the processor has AVX2.
+var backup = backupLines
+
 // backupLines writes to next the backup of v in every line of a job.
 //
 // Whether a state changes is unpredictable, so the code does not branch on values: floats

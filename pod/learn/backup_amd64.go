@@ -2,13 +2,11 @@ package learn
 
 import "golang.org/x/sys/cpu"
 
-// backup is [backupLines], vectorised if the processor has AVX2.
-var backup = func() func(*tables, *backupJob) {
+func init() {
 	if cpu.X86.HasAVX2 {
-		return backupVectors
+		backup = backupVectors
 	}
-	return backupLines
-}()
+}
 
 // backupVectors backs up what [backupLines] does, four states at a time. The offsets must lie within the tables.
 func backupVectors(t *tables, j *backupJob) {

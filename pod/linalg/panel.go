@@ -9,6 +9,15 @@ const panelWidth = 16
 // that is done to them is done.
 type panel [][panelWidth]float64
 
+// These are the plain kernels, or vectorised ones where the processor has AVX2.
+var (
+	reflectPanel = reflectRows
+	turnChain    = turnRows
+	updateFour   = updateRows
+	addProducts  = addRows
+	turn         = turnSlices
+)
+
 // setRows sets the panel to the rows of Z from the given one on, as its columns. The transpose of Z is the product of
 // the reflections in the rows of a.
 func (p panel) setRows(first int, a [][]float64, scales []float64) {

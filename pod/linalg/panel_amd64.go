@@ -2,15 +2,6 @@ package linalg
 
 import "golang.org/x/sys/cpu"
 
-// These are the plain kernels, vectorised if the processor has AVX2.
-var (
-	reflectPanel = reflectRows
-	turnChain    = turnRows
-	updateFour   = updateRows
-	addProducts  = addRows
-	turn         = turnSlices
-)
-
 func init() {
 	if cpu.X86.HasAVX2 {
 		reflectPanel, turnChain, updateFour = reflectPanelVectors, turnChainVectors, updateFourVectors
