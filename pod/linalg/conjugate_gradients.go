@@ -32,11 +32,7 @@ const (
 func SolveGradients(ctx context.Context, a linearOperator, b []float64) (x []float64, ok bool, err error) {
 	n := len(b)
 	x, r, s, q := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	largest := 0.0
-	for _, y := range b {
-		largest = max(largest, math.Abs(y))
-	}
-	scale := powerOfTwoNear(largest)
+	scale := powerOfTwoNear(LargestMagnitude(b))
 	for i, y := range b {
 		r[i] = y / scale
 	}

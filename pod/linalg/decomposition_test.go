@@ -188,7 +188,8 @@ func TestReductionOfLiveFeatures(t *testing.T) {
 		}
 		want := NewSquare(dims)
 		for from := 0; from < len(d.Rows); from += reducedRows {
-			block := weightedColumns(d, from, min(from+reducedRows, len(d.Rows)), 2)
+			block := weightedColumns(dims, d, from, min(from+reducedRows, len(d.Rows)), 2,
+				func(f int32) int { return int(f) })
 			for k := range block {
 				reflectColumns(want, block, k)
 			}

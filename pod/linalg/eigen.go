@@ -56,16 +56,22 @@ const negligible = 0x1p-500
 // makeReflection turns x into the vector v of the reflection I − s·vvᵀ that takes x to a multiple
 // of the first unit vector. It returns that multiple and s, which is 0 if x is one already.
 func makeReflection(x []float64) (first, s float64) {
-	rest := Dot(x[1:], x[1:])
+	first, x[0], s = reflectionOf(x[0], Dot(x[1:], x[1:]))
+	return first, s
+}
+
+// reflectionOf returns the reflection of a vector, given its first entry and the square of the rest: what it takes the
+// first entry to, and the first entry of v and s, which is 0 if the rest is negligible.
+func reflectionOf(x, rest float64) (first, v, s float64) {
 	if rest < negligible {
-		return x[0], 0
+		return x, x, 0
 	}
-	length := math.Sqrt(float64(x[0]*x[0]) + rest)
-	if x[0] > 0 {
-		length = -length
+	first = math.Sqrt(float64(x*x) + rest)
+	if x > 0 {
+		first = -first
 	}
-	x[0] -= length // of equal signs: nothing cancels
-	return length, 2 / (float64(x[0]*x[0]) + rest)
+	v = x - first // of opposite signs: nothing cancels
+	return first, v, 2 / (float64(v*v) + rest)
 }
 
 // MultiplyRows sets out to the dot products of v with the rows from the given column on.

@@ -77,15 +77,13 @@ func ScaleBack(v, rms []float64) {
 	if math.IsInf(least, 1) {
 		return
 	}
-	largest := 0.0
 	for i, x := range v {
 		v[i] = 0
 		if x != 0 && rms[i] > 0 {
 			v[i] = x / (rms[i] / least)
 		}
-		largest = max(largest, math.Abs(v[i]))
 	}
-	unit := powerOfTwoNear(largest)
+	unit := powerOfTwoNear(LargestMagnitude(v))
 	for i, x := range v {
 		v[i] = x / unit
 	}

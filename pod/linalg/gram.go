@@ -97,20 +97,25 @@ func newGram(d Dataset) (gram [][]float64, live []int) {
 	return gram, live
 }
 
-// nearlyLargest is the part of the largest magnitude from which on an entry decides the sign.
+// nearlyLargest is the part of the largest magnitude from which on rounding may have made the difference.
 const nearlyLargest = 1 - 0x1p-20
 
-// fixSignStably makes the first entry positive whose magnitude is the largest of the column, or so
-// near it that rounding may have made the difference.
-func fixSignStably(column []float64) {
-	largest := 0.0
-	for _, x := range column {
-		largest = max(largest, math.Abs(x))
-	}
-	first := slices.IndexFunc(column, func(x float64) bool { return math.Abs(x) >= float64(nearlyLargest*largest) })
+// fixSign makes the first entry positive whose magnitude is at least the given part of the column's largest.
+func fixSign(column []float64, part float64) {
+	largest := LargestMagnitude(column)
+	first := slices.IndexFunc(column, func(x float64) bool { return math.Abs(x) >= float64(part*largest) })
 	if first >= 0 && column[first] < 0 { // first is −1 if entries are NaN
 		for i, x := range column {
 			column[i] = 0 - x // never −0
 		}
 	}
+}
+
+// LargestMagnitude returns the largest magnitude among xs.
+func LargestMagnitude(xs []float64) float64 {
+	largest := 0.0
+	for _, x := range xs {
+		largest = max(largest, math.Abs(x))
+	}
+	return largest
 }

@@ -17,7 +17,7 @@ func (d *Decomposition) factorReduced(data Dataset) (sigma []float64, v [][]floa
 	sigma, v, err = d.svd(func() ([][]float64, error) { return d.reducedColumns(data, scale) })
 	for j := range sigma {
 		sigma[j] = float64(sigma[j] * scale)
-		fixSignStably(v[j])
+		fixSign(v[j], nearlyLargest)
 	}
 	return sigma, v, err
 }
@@ -28,28 +28,20 @@ func (d *Decomposition) reducedColumns(data Dataset, scale float64) ([][]float64
 	if len(data.Rows) > data.Dims {
 		return d.reduceRows(data, scale)
 	}
-	return weightedColumns(data, 0, len(data.Rows), scale), nil
+	return weightedColumns(data.Dims, data, 0, len(data.Rows), scale, func(f int32) int { return int(f) }), nil
 }
 
-// weightedColumns returns the columns of some of D's distinct rows, each divided by scale and times
-// the root of its count.
-func weightedColumns(d Dataset, from, to int, scale float64) [][]float64 {
-	columns := make([][]float64, d.Dims)
-	weighColumns(columns, d, from, to, scale, func(f int32) int { return int(f) })
-	return columns
-}
-
-// weighColumns fills columns like [weightedColumns], with each changing feature in the column that place returns.
-func weighColumns(columns [][]float64, d Dataset, from, to int, scale float64, place func(feature int32) int) {
-	for j := range columns {
-		columns[j] = make([]float64, to-from)
-	}
+// weightedColumns returns n columns of some of D's distinct rows, each row divided by scale and times the root of its
+// count. A feature that changes is in the column that place returns.
+func weightedColumns(n int, d Dataset, from, to int, scale float64, place func(feature int32) int) [][]float64 {
+	columns := newMatrix(n, to-from)
 	for i, row := range d.Rows[from:to] {
 		weight := math.Sqrt(float64(d.Counts[from+i]))
 		for _, e := range row {
 			columns[place(e.Feature)][i] = float64(weight * (e.Value / scale))
 		}
 	}
+	return columns
 }
 
 // reduceRows returns the columns of the triangular factor of D. Householder reflections (Golub & Van Loan, 4th ed.,
@@ -72,8 +64,7 @@ func (d *Decomposition) reduceRows(data Dataset, scale float64) ([][]float64, er
 	w.total = float64(float64(len(data.Rows))*rowWork) + d.how.squareWork(len(live))
 	for ; from < len(data.Rows); from += reducedRows {
 		d.current = reductionState(r, from)
-		block := make([][]float64, len(live))
-		weighColumns(block, data, from, min(from+reducedRows, len(data.Rows)), scale,
+		block := weightedColumns(len(live), data, from, min(from+reducedRows, len(data.Rows)), scale,
 			func(f int32) int { return place[f] - 1 })
 		for k := range block {
 			reflectColumns(r, block, k)
@@ -111,18 +102,11 @@ func reductionState(r [][]float64, from int) func() *decompositionState {
 // block.
 func reflectColumns(r, block [][]float64, k int) {
 	v := block[k]
-	rest := Dot(v, v)
-	if rest < negligible {
+	diagonal, first, s := reflectionOf(r[k][k], Dot(v, v))
+	if s == 0 {
 		return
 	}
-	first := r[k][k]
-	length := math.Sqrt(float64(first*first) + rest)
-	if first > 0 {
-		length = -length
-	}
-	first -= length
-	s := 2 / (float64(first*first) + rest)
-	r[k][k] = length
+	r[k][k] = diagonal
 	for j := k + 1; j < len(block); j += 4 {
 		some := block[j:min(j+4, len(block))]
 		for i, product := range dots(v, some) {

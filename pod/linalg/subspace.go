@@ -340,7 +340,7 @@ func (s *subspace) vector(j int, live []int, dims int) []float64 {
 	for i, feature := range live {
 		v[feature] = s.x[i*s.columns+j] + 0 // −0 + 0 = 0
 	}
-	fixSignStably(v)
+	fixSign(v, nearlyLargest)
 	return v
 }
 

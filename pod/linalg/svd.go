@@ -200,27 +200,13 @@ func (j *jacobi) sortedFactors() (sigma []float64, v [][]float64) {
 		for row, x := range j.v[i] {
 			v[at][j.live[row]] = x
 		}
-		fixSign(v[at])
+		fixSign(v[at], 1)
 	}
 	sigma, sorted := make([]float64, j.dims), make([][]float64, j.dims)
 	for i, at := range descending(norms) {
 		sigma[i], sorted[i] = norms[at], v[at]
 	}
 	return sigma, sorted
-}
-
-func fixSign(col []float64) {
-	largest := 0
-	for i, x := range col {
-		if math.Abs(x) > math.Abs(col[largest]) {
-			largest = i
-		}
-	}
-	if col[largest] < 0 {
-		for i, x := range col {
-			col[i] = 0 - x // never −0
-		}
-	}
 }
 
 // dots returns the dot products of x and up to four columns.

@@ -82,7 +82,7 @@ func sortNaively(a, v [][]float64) (sigma []float64, sorted [][]float64) {
 		return 0
 	})
 	for _, i := range order {
-		fixSign(v[i])
+		fixSign(v[i], 1)
 		sigma, sorted = append(sigma, Norm(a[i])), append(sorted, v[i])
 	}
 	return sigma, sorted

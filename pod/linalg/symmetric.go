@@ -131,7 +131,7 @@ func (t *tridiagonal) vectors(order, live []int, dims int) [][]float64 {
 		for i, e := range t.z[at] {
 			v[j][live[i]] = e + 0 // −0 + 0 = 0
 		}
-		fixSignStably(v[j])
+		fixSign(v[j], nearlyLargest)
 	}
 	return appendUnits(v, live, dims)
 }

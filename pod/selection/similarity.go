@@ -143,7 +143,7 @@ func (s *Similarity) row(i int) schema.SparseRow {
 // Image returns the vector in coordinates in which cos_M is the ordinary cosine, scaled to
 // length 1, or all zero if it rewards no transition.
 func (s *Similarity) Image(e []float64) []float64 {
-	largest := maxAbs(e)
+	largest := linalg.LargestMagnitude(e)
 	scaled := make([]float64, len(e))
 	for i, x := range e {
 		scaled[i] = divideBy(x, largest)
@@ -221,15 +221,6 @@ func SnapCosine(cosine float64) float64 {
 		return math.Copysign(1, cosine)
 	}
 	return cosine
-}
-
-// maxAbs returns the largest magnitude among xs.
-func maxAbs(xs []float64) float64 {
-	most := 0.0
-	for _, x := range xs {
-		most = max(most, math.Abs(x))
-	}
-	return most
 }
 
 // divideBy returns x / largest, or x if largest is 0. Purposes have no scale, and recorded numbers of any size must not
