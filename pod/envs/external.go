@@ -43,15 +43,21 @@ func (e *External) Q(s int, theta schema.Theta, dst []float64, terms *StateTerms
 
 // ExtendPolicies implements [GrowingEnv].
 func (e *External) ExtendPolicies(options []*schema.Option) {
-	first := e.States()
+	extendPolicies(e, options, func(s int, terms *StateTerms) { e.FeatureTerms(s, 1, terms) })
+}
+
+// extendPolicies extends the policies of options with weights to all states. setTerms sets terms, which are none before,
+// to the features of a state.
+func extendPolicies(env Env, options []*schema.Option, setTerms func(s int, terms *StateTerms)) {
+	first := env.States()
 	for _, o := range options {
 		if o.Theta != nil {
 			first = min(first, len(o.Policy))
 		}
 	}
-	q, terms := make([]float64, len(e.actions)), StateTerms{}
-	for s := first; s < e.States(); s++ {
-		e.FeatureTerms(s, 1, &terms) // of the state for all of the options
+	q, terms := make([]float64, len(env.Actions())), StateTerms{}
+	for s := first; s < env.States(); s++ {
+		setTerms(s, &terms) // for all of the options
 		for _, o := range options {
 			if o.Theta != nil && len(o.Policy) == s {
 				terms.qWithConstant(*o.Theta, q)

@@ -45,8 +45,6 @@ func newRing(e schema.Env) (Env, error) {
 	return r, nil
 }
 
-func (r *ring) dims() int { return r.Bits - r.Hide }
-
 // States implements [Env].
 func (r *ring) States() int { return 1 << r.Bits }
 
@@ -55,11 +53,7 @@ func (r *ring) Actions() []string { return []string{"left", "right"} }
 
 // Features implements [Env]: least significant visible bit first.
 func (r *ring) Features() []string {
-	names := make([]string, r.dims())
-	for i := range names {
-		names[i] = fmt.Sprintf("bit%d", r.Hide+i)
-	}
-	return names
+	return namesOf(r.Bits-r.Hide, func(i int) string { return fmt.Sprintf("bit%d", r.Hide+i) })
 }
 
 // Start implements [SteppableEnv]: coordinate 0.

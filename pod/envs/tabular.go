@@ -96,18 +96,7 @@ func (t *tabularObservations) Potential(e, w []float64) { clear(w[copy(w, e):]) 
 // ExtendPolicies implements [GrowingEnv]: in a state without a weight of its own only the constant's
 // weights tell actions apart.
 func (t *tabularObservations) ExtendPolicies(options []*schema.Option) {
-	for _, o := range options {
-		if o.Theta == nil {
-			continue
-		}
-		q := make([]float64, o.Theta.Actions)
-		for s := len(o.Policy); s < t.States(); s++ {
-			for a := range q {
-				q[a] = o.Theta.ActionWeights(a)[0]
-			}
-			o.Policy = append(o.Policy, GreedyAction(q, o.Certificate.Tolerance))
-		}
-	}
+	extendPolicies(t, options, func(int, *StateTerms) {})
 }
 
 // FitsFeatures reports whether a vector of n entries can be a purpose in env: it has one for each
