@@ -28,7 +28,10 @@ func (t *TransitionStats) VisitContrast() []float64 {
 	if t == nil || t.visits == nil {
 		return nil
 	}
-	contrast, visits, states := t.emptyContrast(), 0.0, 0.0
+	contrast, visits, states := make([]float64, t.env.States()), 0.0, 0.0
+	if !envs.HasStateFeatures(t.env) {
+		contrast = make([]float64, len(t.env.Features()))
+	}
 	for _, n := range t.visits {
 		if n > 0 {
 			visits, states = visits+float64(n), states+1
@@ -49,12 +52,4 @@ func (t *TransitionStats) VisitContrast() []float64 {
 		}
 	}
 	return contrast
-}
-
-// emptyContrast returns a 0 for each feature.
-func (t *TransitionStats) emptyContrast() []float64 {
-	if envs.HasStateFeatures(t.env) {
-		return make([]float64, t.env.States())
-	}
-	return make([]float64, len(t.env.Features()))
 }

@@ -30,9 +30,10 @@ func Compare(a, b []float64, level float64) Effect {
 		e.Difference = withoutInterval(difference)
 		return e
 	}
-	se, freedom := welch(a, b)
-	e.Difference = centred(difference, tQuantile(level, freedom)*se)
-	e.PValue = tTest(difference, se, freedom)
+	n, m := float64(len(a)), float64(len(b))
+	d := combine(difference, stat.Variance(a, nil)/n, n-1, stat.Variance(b, nil)/m, m-1)
+	e.Difference = centred(difference, tQuantile(level, d.Freedom)*d.Error)
+	e.PValue = d.PValue()
 	return e
 }
 
@@ -42,14 +43,6 @@ func withoutInterval(value float64) *Estimate {
 		return nil
 	}
 	return &Estimate{Value: value}
-}
-
-// welch returns the standard error of the difference of two means, and its degrees of freedom by
-// Welch and Satterthwaite.
-func welch(a, b []float64) (se, freedom float64) {
-	n, m := float64(len(a)), float64(len(b))
-	d := combine(0, stat.Variance(a, nil)/n, n-1, stat.Variance(b, nil)/m, m-1)
-	return d.Error, d.Freedom
 }
 
 // Pair holds a value of a and the corresponding value of b.

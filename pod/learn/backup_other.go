@@ -1,6 +1,0 @@
-//go:build !amd64
-
-package learn
-
-// backup is [backupLines].
-var backup = backupLines
