@@ -287,7 +287,7 @@ func CheckStage(stage string, p StageProgram) error {
 	switch {
 	case !stageNamePattern.MatchString(p.Name) || len(p.Name) > maxStageNameBytes:
 		return wrong("the name %.80q; a name has up to %d letters, digits and . _ / -", p.Name, maxStageNameBytes)
-	case !isPrintable(p.Version, maxStageNameBytes):
+	case !IsPrintable(p.Version, maxStageNameBytes):
 		return wrong("the version %.80q; a version has 1 to %d printable characters", p.Version, maxStageNameBytes)
 	case len(p.Params) > maxStageParams:
 		return wrong("%d parameters; there can be %d", len(p.Params), maxStageParams)
@@ -315,7 +315,7 @@ func CheckStage(stage string, p StageProgram) error {
 		case !stageParameterPattern.MatchString(name) || len(name) > maxStageNameBytes:
 			return wrong("the parameter %.80q; a name has up to %d lower-case letters, digits, _ and -", name,
 				maxStageNameBytes)
-		case value != "" && !isPrintable(value, maxStageValueBytes):
+		case value != "" && !IsPrintable(value, maxStageValueBytes):
 			return wrong("%.80q for the parameter %q; a value has up to %d printable characters", value, name,
 				maxStageValueBytes)
 		}
@@ -345,8 +345,8 @@ func checkMeasureNames(stage string, names []string) error {
 	return nil
 }
 
-// isPrintable reports whether a text has 1 to limit bytes, all of them printable on one line.
-func isPrintable(text string, limit int) bool {
+// IsPrintable reports whether a text has 1 to limit bytes, all of them printable on one line.
+func IsPrintable(text string, limit int) bool {
 	if text == "" || len(text) > limit || !utf8.ValidString(text) {
 		return false
 	}

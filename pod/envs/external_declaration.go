@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -64,7 +62,7 @@ func newExternalEnv(e schema.Env) (Env, error) {
 	case e.Version != 0 || len(e.Params) > 0:
 		return nil, declarationError("version %d and parameters %v; an external environment has them as text",
 			e.Version, e.Params)
-	case !isVisible(x.Version, maxNameBytes):
+	case !schema.IsPrintable(x.Version, maxNameBytes):
 		return nil, declarationError("the version %.80q; a version has 1 to %d visible characters", x.Version,
 			maxNameBytes)
 	case len(x.Actions) < 1 || len(x.Actions) > schema.MaxActions:
@@ -117,7 +115,7 @@ func checkFeatures(x schema.External) error {
 func checkNames(newError func(format string, args ...any) error, what string, names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
-		if !isVisible(name, maxNameBytes) {
+		if !schema.IsPrintable(name, maxNameBytes) {
 			return newError("the %s %.80q; a name has 1 to %d visible characters", what, name, maxNameBytes)
 		}
 		if seen[name] {
@@ -150,24 +148,10 @@ func checkParameters(text map[string]string) error {
 				name, maxNameBytes)
 		case slices.Contains(fields, name):
 			return declarationError("the parameter %q, which is a field of every spec", name)
-		case value != "" && !isVisible(value, maxValueBytes):
+		case value != "" && !schema.IsPrintable(value, maxValueBytes):
 			return declarationError("%.80q for the parameter %q; a value has up to %d visible characters", value, name,
 				maxValueBytes)
 		}
 	}
 	return nil
-}
-
-// isVisible reports whether a text has 1 to limit bytes, all of them printable on one
-// line.
-func isVisible(text string, limit int) bool {
-	if text == "" || len(text) > limit || !utf8.ValidString(text) {
-		return false
-	}
-	for _, r := range text {
-		if !unicode.IsPrint(r) {
-			return false
-		}
-	}
-	return true
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -131,10 +132,10 @@ func newWeights(e []float64, rows []schema.SparseRow, counts []int64) weights {
 			w.products[i] = scaledDot(row, e, large)
 		}
 	}
-	if largest(w.products) <= roundingShare { // no row moves along a direction of σ = 0
+	if linalg.LargestMagnitude(w.products) <= roundingShare { // no row moves along a direction of σ = 0
 		clear(w.products)
 	}
-	unit := cmp.Or(largest(w.products), 1)
+	unit := cmp.Or(linalg.LargestMagnitude(w.products), 1)
 	w.unit = unit * large
 	for i, p := range w.products {
 		p /= unit
@@ -156,15 +157,6 @@ func scaledDot(row schema.SparseRow, e []float64, scale float64) float64 {
 		}
 	}
 	return p
-}
-
-// largest returns the largest magnitude among numbers.
-func largest(xs []float64) float64 {
-	most := 0.0
-	for _, x := range xs {
-		most = max(most, math.Abs(x))
-	}
-	return most
 }
 
 // reward returns the product of row i, or the nearest finite number.
