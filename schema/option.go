@@ -40,6 +40,9 @@ func (o *Option) CanStart(s int) bool {
 	return !o.EndsIn(s) && (o.Purpose.Start == nil || s == *o.Purpose.Start)
 }
 
+// HasStart reports whether the option starts in one state alone, and not in each in which it acts.
+func (o *Option) HasStart() bool { return o.Purpose.Start != nil }
+
 // EndsIn reports whether state s is in T, as is a state that was not known when the option was made.
 func (o *Option) EndsIn(s int) bool { return s >= len(o.Policy) || o.Policy[s] == Terminate }
 

@@ -3,6 +3,7 @@ package collect
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/rng"
@@ -59,7 +60,8 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 	arity := len(c.Env.Actions())
 	before := decision{*c.Stream, c.Held} // the last one
 	c.extendPolicies()
-	if c.Persistence == nil && !c.Options.hasStarts() { // else the environment cannot decide as the agent does
+	if c.Persistence == nil && !slices.ContainsFunc(c.Options.Options, (*schema.Option).HasStart) {
+		// otherwise the environment cannot decide as the agent does
 		c.batched, _ = c.Running.(BatchedEnv)
 	}
 	c.ahead = 0

@@ -44,11 +44,6 @@ func (o OptionSet) isLeftOut(i int) bool {
 	return len(o.LeaveOut) > 0 && slices.Contains(o.LeaveOut, uint64(o.First+i))
 }
 
-// hasStarts reports whether some option cannot start in each state in which it acts.
-func (o OptionSet) hasStarts() bool {
-	return slices.ContainsFunc(o.Options, func(option *schema.Option) bool { return option.Purpose.Start != nil })
-}
-
 // countAt returns the number of options in the action set that can start in a state.
 func (o OptionSet) countAt(state int) int {
 	n := 0

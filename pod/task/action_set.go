@@ -3,7 +3,6 @@ package task
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
@@ -62,11 +61,6 @@ func (a ActionSet) isAvailable(choice, s int) bool {
 func (a ActionSet) acts(choice, s int) bool {
 	o := a.optionOf(choice)
 	return o == nil || !o.EndsIn(s)
-}
-
-// hasStarts reports whether some option acts in states in which it cannot start.
-func (a ActionSet) hasStarts() bool {
-	return slices.ContainsFunc(a.Options, func(o *schema.Option) bool { return o.Purpose.Start != nil })
 }
 
 // choiceLists are the choices of each state in ascending order, listed when they are first asked for.

@@ -50,8 +50,7 @@ func SimulateCover(ctx context.Context, set ActionSet, start int, stream *rng.St
 		}
 		if c.Steps > maxCoverSteps {
 			return c, schema.Hint(fmt.Errorf("%w: a random walk left %d states unvisited in %d steps", envs.ErrModel, left,
-				c.Steps),
-				AdviceFewerOptions)
+				c.Steps), AdviceFewerOptions)
 		}
 	}
 	return c, nil

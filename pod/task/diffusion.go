@@ -74,9 +74,7 @@ func ComputeDiffusion(ctx context.Context, set ActionSet) (Diffusion, error) {
 func checkDiffusible(m *envs.Model) error {
 	if m.States > maxDiffusionStates {
 		return schema.Hint(fmt.Errorf("%w has %d states; a diffusion time is computed for up to %d", envs.ErrModel,
-			m.States,
-			maxDiffusionStates),
-			AdviceSmallerEnv)
+			m.States, maxDiffusionStates), AdviceSmallerEnv)
 	}
 	from, to := slices.Index(m.StepsTo(0), envs.Never), 0
 	if from < 0 {
@@ -86,8 +84,7 @@ func checkDiffusible(m *envs.Model) error {
 		return nil
 	}
 	return schema.Hint(fmt.Errorf("%w: no path leads from state %d to state %d, so a random walk never gets there",
-		envs.ErrModel, from, to),
-		AdviceNoDiffusion)
+		envs.ErrModel, from, to), AdviceNoDiffusion)
 }
 
 // expectedTimes returns the expected time to a goal, summed over all states.

@@ -2,8 +2,10 @@ package task
 
 import (
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod/rng"
+	"github.com/podtrack/podtrack/schema"
 )
 
 // Training says how an agent learns a task with an action set. The algorithms are those of
@@ -60,7 +62,7 @@ func newQAgent(set ActionSet, task Task, config Training, stream *rng.Stream) *q
 		q: make([]float64, set.Model.States*set.numChoices()), best: make([]bestChoices, set.Model.States),
 	}
 	q.acting = q.choices
-	if set.hasStarts() {
+	if slices.ContainsFunc(set.Options, (*schema.Option).HasStart) {
 		q.acting = newChoiceLists(set, set.acts)
 	}
 	if config.Interrupt {
