@@ -15,9 +15,8 @@ type mdp struct {
 	rewards [][]float64 // by state, action
 }
 
-// model makes the model, and a sweeper of it with the rewards in the place of
-// w(s') − w(s), which is the only difference to a run: there [sweeper.setRewards] sets
-// them.
+// sweeper makes the model, and a sweeper of it with the rewards in the place of w(s') − w(s), which is the only
+// difference to a run: there [sweeper.setRewards] sets them.
 func (m mdp) sweeper(gamma float64) *sweeper {
 	states, actions := len(m.rewards), len(m.tenths)
 	model := envs.NewStochasticModel(states, actions, func(s, a int) (branches []envs.Branch) {

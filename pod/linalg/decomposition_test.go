@@ -186,10 +186,9 @@ func TestReductionOfLiveFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := NewSquare(dims)
+		want, place := NewSquare(dims), func(feature int32) int { return int(feature) }
 		for from := 0; from < len(d.Rows); from += reducedRows {
-			block := weightedColumns(dims, d, from, min(from+reducedRows, len(d.Rows)), 2,
-				func(f int32) int { return int(f) })
+			block := weightedColumns(dims, d, from, min(from+reducedRows, len(d.Rows)), 2, place)
 			for k := range block {
 				reflectColumns(want, block, k)
 			}

@@ -24,7 +24,7 @@ func TestEmpiricalEnv(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var s Subject
+	s, got := Subject{}, []string(nil)
 	s.actIn(x, envs.TransitionCounts{
 		{Transition: envs.Transition{State: 0, Action: 0, Next: 0}, Count: 1},
 		{Transition: envs.Transition{State: 0, Action: 0, Next: 1}, Count: 2},
@@ -32,7 +32,6 @@ func TestEmpiricalEnv(t *testing.T) {
 		{Transition: envs.Transition{State: 1, Action: 1, Next: 2, Terminal: true}, Count: 5},
 	})
 	e, _ := s.Env.(envs.ModelEnv)
-	var got []string
 	for s := range e.States() {
 		for a := range e.Actions() {
 			e.Model().VisitSuccessors(s, a, func(n envs.Successor) {
