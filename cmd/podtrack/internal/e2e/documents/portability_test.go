@@ -106,7 +106,7 @@ var digested = []string{
 	"pod/selection.(*Similarity).Image",
 	"pod/selection.(*edgeRoot).add",
 	"pod/selection.(*edgeRoot).similarity",
-	"pod/selection.(*directionSelector).applyThreshold",
+	"pod/selection.selectionEntry.thresholdStatistic",
 	"pod/task.(*qAgent).runChoice",
 	"pod/task.(*qAgent).update",
 	"schema.Factors.Encode",
