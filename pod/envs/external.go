@@ -46,7 +46,7 @@ func (e *External) ExtendPolicies(options []*schema.Option) {
 	extendPolicies(e, options, func(s int, terms *StateTerms) { e.FeatureTerms(s, 1, terms) })
 }
 
-// extendPolicies extends the policies of options with weights to all states. setTerms sets terms, which are none before,
+// extendPolicies extends the policies of options with weights to all states. setTerms sets terms, none so far,
 // to the features of a state.
 func extendPolicies(env Env, options []*schema.Option, setTerms func(s int, terms *StateTerms)) {
 	first := env.States()

@@ -37,9 +37,9 @@ func (o *observingLearner) close(policy []int8) {
 
 // recurrentStates returns the states that a policy visits again and again once it is in one of them: those of the
 // strongly connected components that it cannot leave, of the states from which it never ends. The components are found
-// by the algorithm of Sharir (Computers & Mathematics with Applications 7, 1981): in the reverse of the order in which a
-// depth-first search against the policy leaves the states, what a state leads to is its component, and components that
-// were found before.
+// by the algorithm of Sharir (Computers & Mathematics with Applications 7, 1981): in the reverse of the order in which
+// a depth-first search against the policy leaves the states, what a state leads to is its component, and components
+// that were found before.
 func recurrentStates(m *envs.Model, policy []int8, ends []bool) (recurrent []int) {
 	next, before := make([][]int, m.States), make([][]int, m.States)
 	for s, a := range policy {

@@ -49,8 +49,8 @@ func (t Training) explorationRate(i int) float64 {
 	return float64(t.Epsilon*float64(max(t.GreedyFrom-i, 0))) / float64(t.GreedyFrom)
 }
 
-// runEpisode runs one episode. run makes a choice in a state and follows it within the episode, whose steps it counts; it
-// returns the last step. runEpisode returns the steps to the goal, 0 if the goal was not reached.
+// runEpisode runs one episode. run makes a choice in a state and follows it within the episode, whose steps it counts;
+// it returns the last step. runEpisode returns the steps to the goal, 0 if the goal was not reached.
 func (q *qAgent) runEpisode(run func(s int, steps *int64) move) uint32 {
 	x, steps := move{next: q.task.sampleStart(q.stream)}, int64(0)
 	for !x.over && steps < q.task.Limit {

@@ -149,9 +149,9 @@ func (s *Subject) observe(ctx context.Context, chosen *int) error {
 	return nil
 }
 
-// actIn makes agents act in an environment that is only observed, with a model estimated from its observed transitions.
-// An action that was not tried in a state leaves the agent there. A state in which an episode terminated, and from which
-// no transition began, is never left.
+// actIn makes agents act in an environment that is only observed, with a model estimated from its transitions.
+// An action that was not tried in a state leaves the agent there. A state in which an episode ended, and from which no
+// transition began, is never left.
 func (s *Subject) actIn(env envs.Env, transitions envs.TransitionCounts) {
 	s.empirical = &Empirical{States: env.States(), Transitions: len(transitions)}
 	s.Env = transitions.WithModel(env, func(state int, observed envs.TransitionCounts) (branches []envs.Branch) {
