@@ -40,8 +40,8 @@ func (g GridLayout) place(state int) string {
 // smallest is a largest value where all are 0.
 const smallest = math.SmallestNonzeroFloat64
 
-// maxGridAspect is the height of a grid by the width of its panel. A picture has a given width, and that of a corridor
-// would be many pages high.
+// maxGridAspect is the height of a grid by the width of its panel. A picture has a given width, and a corridor would
+// be many pages high.
 const maxGridAspect = 1.25
 
 // panel returns the grid with coloured cells. A tall one stands in the middle.

@@ -21,7 +21,7 @@ type Source struct {
 	Places []tracker.Membership // of the run in studies: those by which it was found
 
 	label string // in a figure of several parts, if it is not name
-	look  *look  // in a study; nil for that of its place among the parts
+	look  *look  // in a study; nil if its place among the parts gives it
 	since int64  // the steps before are another part's, and not drawn
 }
 

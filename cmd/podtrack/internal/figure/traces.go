@@ -22,7 +22,7 @@ type Trace struct {
 	first      int // iteration
 	boundaries []int64
 	since      int64 // the step from which on it is drawn
-	look       *look // in a study, nil for that of its place among the traces
+	look       *look // in a study; nil if its place among the traces gives it
 }
 
 // drawn returns the points that a picture has of the trace.

@@ -22,8 +22,8 @@ type Walk struct {
 	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
 }
 
-// ReadWalks reads the walks of parts for a picture with so many pixel columns, and beside them that of the first one's
-// seed with primitive actions alone.
+// ReadWalks reads the walks of parts for a picture with so many pixel columns, and beside them the walk that the first
+// part's seed gives with primitive actions alone.
 func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
 	w := Walk{Title: "Position over time"}
 	if err := checkSources(parts); err != nil {
