@@ -27,7 +27,7 @@ func (s *server) glossary(*request) (any, error) { return s.Glossary, nil }
 const (
 	pageRuns    = 200     // runs in an answer if the request gives no limit
 	maxPageRuns = 1000    // largest limit
-	maxOffset   = 1 << 40 // largest offset
+	maxOffset   = 1 << 30 // largest offset: an int has it on every platform
 )
 
 // runs returns a page of podtrack ls --json.
