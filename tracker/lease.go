@@ -67,7 +67,7 @@ func (t *Tx) ReadStatus(id schema.Digest) (Status, error) {
 	return t.DeriveStatus(id, a, done)
 }
 
-// DeriveStatus is like [Tx.ReadStatus], for callers that have the run's annotation and number of iterations.
+// DeriveStatus returns the status of a run, given its annotation and its number of iterations.
 func (t *Tx) DeriveStatus(id schema.Digest, a Annotation, done int) (Status, error) {
 	l, err := t.ReadLease(id)
 	switch {

@@ -45,7 +45,7 @@ func ScanNewestFrom[T any](t *Tx, offset, limit int, read func(*Tx, Run) (T, err
 	return total, part, err
 }
 
-// ScanSome is like [ScanNewest] for the given runs only. It ignores those that do not exist.
+// ScanSome reads the given runs, as [ScanNewest] reads all. It ignores runs that do not exist.
 func ScanSome[T any](t *Tx, ids []schema.Digest, read func(*Tx, Run) (v T, wanted bool, err error)) ([]T, error) {
 	ids = rows.Dedupe(ids)
 	runs := make([]numberedRun, len(ids))

@@ -74,13 +74,13 @@ func Read(ctx context.Context, run *replay.Run) (*Summary, error) {
 	return ReadRun(run.Store().Tracker().Within(ctx), run.Run)
 }
 
-// ReadRun is [Read] for a run of package tracker, which view reads.
+// ReadRun reads how a run explored, like [Read], with view in place of an opened run.
 func ReadRun(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 	return new(reader).read(view, run)
 }
 
-// ReadVisits is like [Read], but reads no options, which takes a small part of the time and needs only the transitions.
-// Options is nil in all iterations.
+// ReadVisits reads which states a run visited. It does as [Read] does but for options, which it does not read: that
+// takes a small part of the time, needs only the transitions, and leaves Options nil in all iterations.
 func ReadVisits(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 	return (&reader{visitsOnly: true}).read(view, run)
 }

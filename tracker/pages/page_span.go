@@ -31,7 +31,7 @@ type pageSpan struct {
 // before page limit.
 func (f *File) load(page, limit uint64) (*pageSpan, error) { return f.loadInto(nil, page, limit) }
 
-// loadInto is like load, and reads into buf if a page fits into it.
+// loadInto loads a span as load does, and reads into buf if a page fits into it.
 func (f *File) loadInto(buf []byte, page, limit uint64) (*pageSpan, error) {
 	r := &pageSpan{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize, buf: buf[:0]}
 	if err := r.readBuffer(); err != nil {

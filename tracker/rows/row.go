@@ -91,7 +91,7 @@ func DecodeRow[T any](bucket string, key, row []byte) (v T, err error) {
 	return Decode[T](bucket, key, value)
 }
 
-// DecodeFast is like [Decode] with a function that needs no reflection, for rows that every list of runs reads.
+// DecodeFast decodes a verified value by a function that needs no reflection, for rows that every list of runs reads.
 // [Decode] decodes a value of an unexpected form again, and determines whether it is valid.
 func DecodeFast[T any](bucket string, key, value []byte, decode func(*T, *wire.CBORReader)) (v T, err error) {
 	r := wire.NewCBORReader(value)

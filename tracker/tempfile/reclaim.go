@@ -50,7 +50,7 @@ func Reclaim(target string) Leftovers {
 	return reclaimIn(filepath.Dir(target), own, func(name folderName) bool { return name.target == digest })
 }
 
-// ReclaimBeside is like [Reclaim], and also removes the folders for other targets that were made for one of the
+// ReclaimBeside removes what [Reclaim] removes, and the folders for other targets that were made for one of the
 // purposes. It does not list those of them that it leaves: they may belong to other users.
 func ReclaimBeside(target string, purposes ...string) Leftovers {
 	l, digest := Reclaim(target), targetDigest(target)
@@ -127,7 +127,7 @@ func (f folderName) reclaim(path string, own fs.FileInfo) error {
 	return f.reclaimAfter(path, own, func() error { return nil })
 }
 
-// reclaimAfter is like reclaim, and calls do before it removes anything.
+// reclaimAfter removes what reclaim removes, and calls do before that.
 func (f folderName) reclaimAfter(path string, own fs.FileInfo, do func() error) error {
 	t, err := openDir(path)
 	if err != nil {

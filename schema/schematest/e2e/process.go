@@ -98,7 +98,7 @@ func Podtrack(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// Perform is [Podtrack] for a command that must exit 0. It returns what the command prints.
+// Perform executes a command line that must exit 0, and returns what it prints.
 func Perform(t *testing.T, args ...string) (stdout string) {
 	t.Helper()
 	code, stdout, stderr := Podtrack(args...)

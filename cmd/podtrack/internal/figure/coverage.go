@@ -37,7 +37,8 @@ func ReadCoverage(ctx context.Context, parts []Source, columns int) (Coverage, e
 	return f, err
 }
 
-// countStates is the [follower] that adds how many distinct states a walk has visited.
+// countStates returns functions that add, for each step of a walk, how many distinct states it has visited: see
+// [follower].
 func countStates(s Source, r *chart.Reducer) (func(recorded.Step), func(int, int64)) {
 	visited := envs.NewVisitedSet(s.Env.States())
 	visit := func(state int, t int64) {

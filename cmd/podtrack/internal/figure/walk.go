@@ -73,7 +73,7 @@ func checkSources(parts []Source) error {
 	return nil
 }
 
-// followPosition is the [follower] that adds the positions of a walk.
+// followPosition returns functions that add the position after each step of a walk: see [follower].
 func followPosition(s Source, r *chart.Reducer) (func(recorded.Step), func(int, int64)) {
 	position := s.positions()
 	r.Add(0, 0)

@@ -153,7 +153,7 @@ func optionNumbers(d report.Detail) []runview.IterationColumn {
 		}}}
 }
 
-// costColumns are what an iteration took: milliseconds for each stage, and bytes.
+// costColumns returns the columns of what iterations took: milliseconds for each stage, and bytes.
 func costColumns() []runview.IterationColumn {
 	columns := []runview.IterationColumn{runview.KColumn}
 	for _, stage := range stages.All {
