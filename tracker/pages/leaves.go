@@ -27,8 +27,8 @@ func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) error) error {
 	return b.visitLeaves(func(high []byte) bool { return high == nil || bytes.Compare(high, from) > 0 }, visit)
 }
 
-// visitLeaves calls visit like [Bucket.VisitLeaves]. It leaves out what is below a page if wants returns false for the
-// upper bound of the page's keys, nil for none.
+// visitLeaves calls visit with the leaves of the bucket in order. It leaves out what is below a page if wants returns
+// false for the upper bound of the page's keys, nil for none.
 func (b *Bucket) visitLeaves(wants func(high []byte) bool, visit func(*Leaf) error) error {
 	if b.inline != nil {
 		return visit(&Leaf{run: b.inline.pageSpan, inline: b.inline})
