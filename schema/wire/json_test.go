@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// FuzzDecodeJSON: the scan of keys terminates on all JSON, and finds the duplicate keys that a scan by tokens
-// finds.
+// FuzzDecodeJSON: what is decoded is JSON, and the duplicate keys are those that a scan by tokens finds.
 func FuzzDecodeJSON(f *testing.F) {
 	for _, text := range []string{`{"a":[1,{"b":null,"c":"\""}],"d":{}}`, `[[],[{}]]`, `{"a":1,"a":2}`, `"x"`, `1e3 `,
-		`{"a":{"b":[{"c":1,"c":2}]}}`, `{"":0,"\\":1}`} {
+		`{"a":{"b":[{"c":1,"c":2}]}}`, `{"":0,"\\":1}`,
+		`{"a":1,"a"`} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -22,7 +22,8 @@ func FuzzDecodeJSON(f *testing.F) {
 		if err != nil && !twice {
 			return // a number is too large, or a text is no UTF-8
 		}
-		if !json.Valid(data) || twice != hasKeyTwice(t, data) {
+		isInvalid := err == nil && !json.Valid(data) // a duplicate key is found before what is wrong behind it
+		if isInvalid || twice != hasKeyTwice(t, data) {
 			t.Errorf("%q: %v", data, err)
 		}
 	})
