@@ -38,8 +38,8 @@ const primitiveName = "primitive actions"
 // its end: it adds points.
 type follower func(s Source, r *chart.Reducer) (step func(recorded.Step), end func(last int, steps int64))
 
-// readTraces reads the traces of parts for a picture with so many pixel columns and, if primitive is set, the trace that
-// the first part's seed gives with primitive actions alone.
+// readTraces reads the traces of parts for a picture with so many pixel columns and, if primitive is set, the trace
+// that the first part's seed gives with primitive actions alone.
 func readTraces(ctx context.Context, parts []Source, columns int, primitive bool, of follower) ([]Trace, error) {
 	var tracks []Trace
 	for _, p := range nameTraces(parts) {
