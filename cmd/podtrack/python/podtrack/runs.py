@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
+import json
 import typing
 from collections.abc import Iterable, Mapping, Sequence
-from types import NoneType
+from types import NoneType, UnionType
 from typing import Any, overload
 
 from .binary import parse
@@ -22,40 +24,66 @@ COLUMNS = ("run", "name", "seed", "env", "reading", "iterations", "target", "sta
 PLACES = ("study", "setting", "variant")
 
 
-# The types of columns that have one, whatever their values: of runs, fields of specs and recorded measures.
-TYPES = {
+# The types of columns, whatever their values: of runs, fields of specs and recorded measures.
+TYPES: dict[str, Any] = {
     name: kinds.pop()
     for declared in (RunInfo, Fields, RecordedMeasures)
     for name, kind in typing.get_type_hints(declared).items()
-    if len(kinds := set(typing.get_args(kind) or (kind,)) - {NoneType}) == 1
-}
+    if len(kinds := set(typing.get_args(kind) if isinstance(kind, UnionType) else (kind,)) - {NoneType}) == 1
+} | dict.fromkeys(PLACES, list[str]) | {"numerics": int}
 
-DTYPES = {int: "Int64", float: "float64"}
+# The same in pandas; columns of types that are not here are texts.
+DTYPES = {int: "Int64", float: "float64", bool: "boolean", list[str]: "object"}
 
 
 class Table(list[dict[str, Any]]):
-    """Rows, as dictionaries with the same keys: what a row lacks is None."""
+    """Rows, as dictionaries with the same keys: what a row lacks is None. A column has one type whatever its values;
+    of a table without rows, the given columns."""
 
-    types: dict[str, Any] = {}
-
-    def __init__(self, rows: Iterable[Mapping[str, Any]] = ()) -> None:
+    def __init__(self, rows: Iterable[Mapping[str, Any]] = (), types: Mapping[str, Any] | None = None,
+                 columns: Iterable[str] = ()) -> None:
         given = list(rows)
-        keys = list(dict.fromkeys(key for row in given for key in row))
-        super().__init__({key: row.get(key) for key in keys} for row in given)
+        self.columns = list(dict.fromkeys(key for row in given for key in row) if given else columns)
+        self.types = {name: (types or TYPES).get(name, str) for name in self.columns}
+        super().__init__({name: row.get(name) for name in self.columns} for row in given)
 
     def to_pandas(self) -> Any:
-        """Returns the rows as a pandas.DataFrame."""
-        try:
-            import pandas  # type: ignore
-        except ImportError as error:
-            raise PodtrackError("there is no pandas in this Python", "install it, or use to_dicts()") from error
-        frame = pandas.DataFrame(list(self))
-        types = {name: "UInt64" if name == "seed" else DTYPES.get(kind) for name, kind in self.types.items()}
-        return frame.astype({name: of for name, of in types.items() if of and name in frame})
+        """Returns the rows as a pandas.DataFrame: seeds are UInt64, other whole numbers Int64, texts string."""
+        pandas = imported("pandas")
+        return pandas.DataFrame({
+            name: pandas.Series(self._values(name), dtype="UInt64" if name == "seed" else DTYPES.get(kind, "string"))
+            for name, kind in self.types.items()})
+
+    def to_arrow(self) -> Any:
+        """Returns the rows as a pyarrow.Table, which polars.from_arrow takes and pyarrow.parquet.write_table writes:
+        seeds are uint64, other whole numbers int64, texts string, and the columns tags, study, setting and variant
+        lists of strings."""
+        arrow = imported("pyarrow")
+        texts = arrow.string()
+        kinds = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_(), list[str]: arrow.list_(texts)}
+        return arrow.table({
+            name: arrow.array(self._values(name), arrow.uint64() if name == "seed" else kinds.get(kind, texts))
+            for name, kind in self.types.items()})
+
+    def _values(self, name: str) -> list[Any]:
+        """Returns a column's values, each of the column's type or None."""
+        kind = self.types[name]
+        if kind == list[str]:
+            return [[row[name]] if isinstance(row[name], str) else row[name] for row in self]
+        if kind in DTYPES:
+            return [row[name] for row in self]
+        return [row[name] if isinstance(row[name], str | None) else json.dumps(row[name]) for row in self]
 
     def _repr_html_(self) -> str:
-        header = list(self[0]) if self else []
-        return table(header, [[row[h] for h in header] for row in self])
+        return table(self.columns, [list(row.values()) for row in self])
+
+
+def imported(name: str) -> Any:
+    """Returns a module of another package, or says that it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise PodtrackError("there is no %s in this Python" % name, "install it, or use to_dicts()") from error
 
 
 class Runs(Sequence[Run]):
@@ -81,14 +109,14 @@ class Runs(Sequence[Run]):
     def to_dicts(self) -> Table:
         """Returns a row for each run: what ls knows, the fields of the spec, and if one of the runs is in a study
         its study, setting and variant, which are lists for a run in several."""
-        rows = Table(row_of(run) for run in self._runs)
-        rows.types = TYPES
+        rows = [row_of(run) for run in self._runs]
         for name in PLACES:
             if any(run.places.get(name) for run in self._runs):
                 for run, row in zip(self._runs, rows):
                     parts = run.places.get(name, [])
                     row[name] = parts if len(parts) > 1 else parts[0] if parts else None
-        return rows
+        parameters = {name for run in self._runs for name in run.spec["env"].get("params", ())}
+        return Table(rows, dict.fromkeys(parameters, int) | TYPES, COLUMNS)
 
     def to_pandas(self) -> Any:
         """Returns a pandas.DataFrame with a row for each run."""
@@ -101,10 +129,8 @@ class Runs(Sequence[Run]):
             key = row["run"], int(row["k"])
             rows.setdefault(key, {"run": row["run"], "name": row["name"], "seed": int(row["seed"] or 0), "k": key[1]})
             rows[key][row["metric"]] = number(row["value"], TYPES.get(row["metric"], float))
-        measured = Table(rows.values())
-        measured.types = {name: TYPES.get(name, float) for row in measured[:1] for name in row}
-        measured.types |= {"k": int, "steps": int}
-        return measured
+        types = {name: TYPES.get(name, float) for row in rows.values() for name in row}
+        return Table(rows.values(), TYPES | types | {"k": int}, ("run", "name", "seed", "k"))
 
     def _csv(self, flags: list[str]) -> list[dict[str, str]]:
         if not self._runs:

@@ -12,6 +12,8 @@ from .storefile import StoreFile
 COLUMNS = ("setting", "variant", "n", "mean", "interval_low", "interval_high", "iqm", "baseline", "difference",
            "difference_low", "difference_high", "p", "verdict")
 
+TYPES = dict.fromkeys(COLUMNS, float) | dict.fromkeys(("setting", "variant", "baseline", "verdict"), str) | {"n": int}
+
 
 class Study:
     """A study of a store, as it was when it was compared.
@@ -50,8 +52,8 @@ class Study:
     def to_dicts(self) -> Table:
         """Returns a row for each variant in each setting and baseline that it is compared with: the outcome's mean with
         its interval, and the difference from the baseline with its own, the adjusted p-value and the verdict."""
-        return Table(row for setting in self.json["settings"] for variant in setting["variants"]
-                     for row in rows_of(setting, variant))
+        return Table((row for setting in self.json["settings"] for variant in setting["variants"]
+                      for row in rows_of(setting, variant)), TYPES, COLUMNS)
 
     def to_pandas(self) -> Any:
         """Returns these rows as a pandas.DataFrame."""

@@ -14,9 +14,13 @@ import pytest
 
 import podtrack
 
+# Marks of tests, and the variables that ask for them. Those of packages need what packages.txt lists.
+OPTIONAL = {"long": "PODTRACK_LONG_TESTS", "packages": "PODTRACK_PACKAGES"}
+
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "long: runs only with PODTRACK_LONG_TESTS=1")
+    for marker, variable in OPTIONAL.items():
+        config.addinivalue_line("markers", f"{marker}: runs only with {variable}=1")
     if not os.environ.get("PODTRACK_BINARY") and shutil.which("go"):
         folder = tempfile.mkdtemp(prefix="podtrack-tests-")
         config.add_cleanup(lambda: shutil.rmtree(folder))
@@ -26,8 +30,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not os.environ.get("PODTRACK_LONG_TESTS"):
-        items[:] = [item for item in items if item.get_closest_marker("long") is None]
+    for marker, variable in OPTIONAL.items():
+        if not os.environ.get(variable):
+            items[:] = [item for item in items if item.get_closest_marker(marker) is None]
 
 
 @pytest.fixture()
