@@ -16,7 +16,8 @@ const maxFeatures = 8
 // keptShare bounds a proposed κ as a share of the largest σ. On the paper's ring, κ is about that share.
 const keptShare = 0.1
 
-// directions finds why no direction, or none along some features, becomes options.
+// directions finds why no direction, or none along some features, becomes options. A program that selects them does
+// not compare them with κ.
 func (r *Reader) directions(it iteration) {
 	f := it.factors
 	if f == nil || len(f.Sigma) == 0 {
@@ -26,17 +27,18 @@ func (r *Reader) directions(it iteration) {
 	if err != nil || rule.By.KeepsSmall() || it.spec.Kappa >= turnedOff {
 		return
 	}
+	usesKappa := rule.UsesKappa() && it.spec.Stages.Of(schema.SelectStage) == nil
 	switch largest := compared(rule.By, f.Sigma[0], f.Total); {
 	case f.Sigma[0] == 0:
 		r.add(Warning{Kind: NothingChanges, Remedies: []Remedy{{}}}, it, it.k+1)
-	case rule.UsesKappa() && largest <= it.spec.Kappa:
+	case usesKappa && largest <= it.spec.Kappa:
 		r.add(Warning{
 			Kind:      NoDirection,
 			Direction: &Direction{Symbol: rule.By.Symbol(), Largest: largest, Kappa: it.spec.Kappa},
 			Features:  least(changing(it), maxFeatures),
 			Remedies:  directionRemedies(it, rule.By),
 		}, it, it.k+1)
-	case rule.UsesKappa() && isReal(it.spec) && scalesFeatures(it.spec):
+	case usesKappa && isReal(it.spec) && scalesFeatures(it.spec):
 		r.smallFeatures(it, rule.By)
 	}
 }

@@ -41,10 +41,11 @@ func (f *Flags) recheckEnvs(
 	return nil
 }
 
-// externalSpecs returns the spec of the first job in each environment that another process runs.
+// externalSpecs returns the spec of the first job in each environment that another process runs, unless the steps are
+// a program's: then nothing acts in it.
 func externalSpecs(jobs []replay.Job) (specs []schema.Spec) {
 	for _, j := range jobs {
-		if j.Spec.Env.External != nil && !slices.ContainsFunc(specs, func(other schema.Spec) bool {
+		if j.Spec.Env.External != nil && j.Spec.Stages.Of(schema.CollectStage) == nil && !slices.ContainsFunc(specs, func(other schema.Spec) bool {
 			return reflect.DeepEqual(other.Env, j.Spec.Env)
 		}) {
 			specs = append(specs, j.Spec)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import weakref
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -18,6 +17,7 @@ from .driving import Call, drive
 from .errors import EnvironmentFailed, LockedError, NotFoundError, PodtrackError, StageFailed, UsageError
 from .flags import flags_of
 from .option import Option
+from .processes import finalize
 from .record_service import PARTS, Given, RecordService
 from .reports import Replay
 from .run import Run
@@ -46,13 +46,14 @@ class Recording:
     next."""
 
     def __init__(self, store: StoreFile, name: str, algorithm: dict[str, Any], declared: dict[str, dict[str, Any]],
-                 services: Services, form: dict[str, Any] | None, spec: dict[str, Any]) -> None:
-        self._store, self.name, self.spec = store, name, spec
+                 services: Services, form: dict[str, Any] | None, spec: dict[str, Any], check: bool) -> None:
+        self._store, self.name, self.spec, self._check = store, name, spec, check
         self._algorithm, self._declared, self._services, self._form = algorithm, declared, services, form
         self._service = RecordService(declared)
         self._known: list[bytes] | None = None
         self._call: Call | None = None
         self._closing: Any = None
+        self._process = os.getpid()
         self.next = 0
         run = self._find()
         if run is not None:
@@ -132,6 +133,9 @@ class Recording:
             Numbers of your own by their names, None for one that is undefined. The first
             iteration decides which there are; all others have the same.
         """
+        if self._process != os.getpid():
+            raise UsageError("process %d records this run" % self._process,
+                             "record there, or begin a recording of another name here")
         measured = None if measures is None else measures_of(measures)
         if self.next == 0:
             self._declare_measures(measured or [])
@@ -174,7 +178,7 @@ class Recording:
         """Has the iteration recorded by a podtrack that then waits for the next one."""
         if self._call is None:
             self._call = self._start(until_end=True, timeout=FOREVER)
-            self._closing = weakref.finalize(self, finish, self._call, self._service)
+            self._closing = finalize(self, finish, self._call, self._service)
         else:
             self._service.resume()
         if self._call.serve():
@@ -188,9 +192,9 @@ class Recording:
         return self._head(call)
 
     def _start(self, **flags: Any) -> Call:
-
         services = {**self._services.services, **({"record": self._service} if self._declared else {})}
-        given = flags_of({**self._services.flags, **self.spec, "name": self.name, "iterations": self.next + 1, **flags})
+        given = flags_of({**self._services.flags, **self.spec, "name": self.name, "iterations": self.next + 1,
+                          "recheck": self._check, **flags})
         return Call(self._store.binary, ["run", "--json", *given, *self._store.flags], services)
 
     def _head(self, call: Call) -> str:
@@ -215,7 +219,7 @@ class Recording:
 
     def close(self) -> None:
         """Ends the podtrack that waits for the next iteration; another one begins with it."""
-        if self._call is not None:
+        if self._call is not None and self._process == os.getpid():
             self._head(self._close())
 
     def _packed(self, transitions: Steps | Mapping[str, Any]) -> PackedSteps:

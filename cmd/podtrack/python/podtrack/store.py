@@ -102,7 +102,7 @@ def store_of(store: Store | str | os.PathLike[str] | None, binary: str | os.Path
 def record(name: str, *, algorithm: str = "", version: str = "", parameters: Mapping[str, Any] | None = None,
            env: Env | Mapping[str, Any] | None = None, collect: str | None = None, method: Method | str | None = None,
            select: str | None = None, learner: Learner | str | None = None,
-           learns: str = "values", store: Store | str | os.PathLike[str] | None = None,
+           learns: str = "values", check: bool = False, store: Store | str | os.PathLike[str] | None = None,
            binary: str | os.PathLike[str] | None = None, **spec: Unpack[Kept]) -> Recording:
     """Records an algorithm of your own as a run: each iteration's steps, directions, selection and values
     are given as arrays, checked, and stored; options, measures and whatever else follows from them are
@@ -128,6 +128,9 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
         ``learner="sweeps"``.
     learns
         "values", or "weights" of features.
+    check
+        Take the first steps of an environment of your own again, as for :func:`podtrack.run`; with ``collect``, without
+        which nothing acts in it.
     store, binary, spec
         As for :func:`podtrack.run`.
     """
@@ -135,6 +138,8 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
     if not version:
         raise UsageError("the version of the algorithm is not known",
                          "give version=TEXT, and change it whenever it computes something else")
+    if check and collect is None:
+        raise UsageError("check=True: nothing acts in the environment", "leave it out, or give collect=\"walk\"")
     form = None
     if isinstance(env, Mapping):
         env = Environment(Described(), **env)
@@ -154,7 +159,7 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
     if "learner" in declared:
         declared["learner"].update(learns=learns, model="own" if form is None and learns == "values" else "observed")
     services = Given(env, collect=collect, method=method, select=select, learner=learner)
-    return Recording(store_of(store, binary), name, declaration, declared, services, form, {**spec})
+    return Recording(store_of(store, binary), name, declaration, declared, services, form, {**spec}, check)
 
 
 def described(env: Environment) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,34 @@ def test_one_sign(tmp_path: Path, sides: str) -> None:
         assert len(run.options) == 1
     purpose = run.run[0].options[0].why().purpose.vector
     assert sides == "one" or np.sum(purpose) < 0
+
+
+def test_warnings_are_for_who_records(tmp_path: Path) -> None:
+    """A recording is told of no flag that it did not give or cannot, and of no κ that its own code did not use."""
+    given = {**iteration(0), "purposes": [False, False], "values": []}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with recording(tmp_path / "own.db", kappa=100) as run:
+            for _ in range(3):
+                run.iteration(**given)
+        with recording(tmp_path / "walk.db", env=Corridor(), collect="walk", method="pod", kappa=0.1,
+                       select="threshold", learner="empirical", check=True) as run:
+            run.iteration()
+            run.iteration()
+    with pytest.raises(podtrack.UsageError, match="check=True: nothing acts in the environment"):
+        recording(tmp_path / "none.db", check=True)
+
+
+class Corridor:
+    actions, observes, version = 2, 8, "1"
+
+    def reset(self, seed: int | None) -> int:
+        self.at = 4
+        return 4
+
+    def step(self, action: int) -> int:
+        self.at = min(max(self.at + 2 * action - 1, 0), 7)
+        return self.at
 
 
 def recording(store: Path, **changes: Any) -> podtrack.Recording:

@@ -75,7 +75,7 @@ func (r *running) run(c *cli.Context) error {
 	outcomes, err := runAndShow(c, &r.Flags, jobs, launcher)
 	var more []string
 	for _, o := range outcomes {
-		if r.Iterations != nil && o.Iterations > jobs[0].Target {
+		if r.Iterations != nil && !r.UntilEnd && o.Iterations > jobs[0].Target {
 			more = append(more, fmt.Sprintf("%s (%d)", o.Run.String()[:7], o.Iterations))
 		}
 	}
