@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
@@ -34,7 +36,23 @@ func UntilSignal() context.Context {
 		signal.Reset(os.Interrupt, syscall.SIGTERM)
 		stop(replay.SignalError{Name: stopping[first]})
 	}()
+	if os.Getenv(lifelineVariable) == "stdin" {
+		_ = os.Unsetenv(lifelineVariable) // programs that it starts have an input of their own
+		go followParent(func() { stop(replay.SignalError{Name: stopping[syscall.SIGHUP]}) })
+	}
 	return ctx
+}
+
+// lifelineVariable says, as stdin, that standard input is a pipe that the process which called this one holds.
+const lifelineVariable = "PODTRACK_LIFELINE"
+
+// followParent stops the program when standard input ends, which is when its caller does, however that ends. What it
+// has not saved by then has a moment.
+func followParent(stop func()) {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	stop()
+	time.Sleep(2 * time.Second)
+	os.Exit(ExitInterrupted)
 }
 
 // Interruptible returns an action that ends as [Interrupted] says if it is interrupted.

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import BinaryError, from_output
+from .processes import start
 
 FORMATS = (9, 11)
 """The store formats whose programs this package was tested with: the oldest and the newest."""
@@ -55,9 +56,16 @@ class Binary:
     def call(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
         """Calls the program, whatever it exits with."""
         try:
-            return subprocess.run([self.path, *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+            process = start([self.path, *arguments])
         except OSError as error:
             raise BinaryError("start %s: %s" % (self.path, error.strerror), "check that it is a program") from error
+        with process:
+            try:
+                output, errors = process.communicate()
+            except BaseException:  # such as KeyboardInterrupt
+                process.kill()
+                raise
+        return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
 
     def json(self, arguments: Sequence[str], allowed: Collection[int] = (0,)) -> Any:
         """Calls the program, and returns the document that it prints."""

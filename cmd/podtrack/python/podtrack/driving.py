@@ -15,6 +15,7 @@ from typing import IO
 from .binary import Binary
 from .errors import BinaryError, InterruptedRun, PodtrackError, PodtrackWarning, from_output
 from .flags import in_python
+from .processes import start
 from .serving import Server, Service
 
 
@@ -35,9 +36,7 @@ class Call:
         flags = ["--%s=%s" % (flag, self.server.command(role))
                  for role, service in self.services.items() for flag in service.flags]
         try:
-            self.process = subprocess.Popen(
-                [binary.path, arguments[0], *flags, *arguments[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, start_new_session=True)
+            self.process = start([binary.path, arguments[0], *flags, *arguments[1:]], start_new_session=True)
         except OSError as error:
             self.end()
             raise BinaryError("start %s: %s" % (binary.path, error.strerror), "check that it is a program") from error

@@ -3,10 +3,13 @@ that makes one."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
+import sys
 import tempfile
-import weakref
+
+from .processes import finalize
 
 try:
     import fcntl
@@ -15,33 +18,37 @@ except ImportError:  # on Windows, where what a killed process left stays
 
 PREFIX, LOCK = "podtrack-python-", "lock"
 
+STARTED = os.getpid()
+"""The process that imported this module."""
+
 
 class Folder:
-    """A temporary folder that is removed with the object, or at the end of the process. place is where
-    it is, by default where temporary files are."""
+    """A temporary folder that is removed with the object, or at the end of the process; a process that was forked
+    has one of its own. place is where it is, by default where temporary files are."""
 
     def __init__(self, place: str | None = None) -> None:
-        self._count, self._place = 0, place
+        self._place = place
         self._make()
 
     def _make(self) -> None:
         remove_abandoned(self._place or tempfile.gettempdir())
         self.path = tempfile.mkdtemp(prefix=PREFIX, dir=self._place)
-        self.remove = weakref.finalize(self, _remove, self.path, lock(self.path), os.getpid())
+        self._numbers, self._process = itertools.count(1), os.getpid()
+        self.remove = finalize(self, _remove, self.path, lock(self.path))
+        if os.getpid() != STARTED and "multiprocessing.util" in sys.modules:  # whose workers end without finalizers
+            sys.modules["multiprocessing.util"].Finalize(self, self.remove, exitpriority=0)
 
     def new(self, ending: str) -> str:
         """Returns the path of a new file."""
-        if not self.remove.alive:  # closed before: begin again
+        if not self.remove.alive or self._process != os.getpid():  # closed before, or forked
             self._make()
-        self._count += 1
-        return os.path.join(self.path, "%d%s" % (self._count, ending))
+        return os.path.join(self.path, "%d%s" % (next(self._numbers), ending))
 
 
-def _remove(path: str, locked: int, owner: int) -> None:
-    if os.getpid() == owner:  # and not a process that it forked
-        shutil.rmtree(path, ignore_errors=True)
-        if locked >= 0:
-            os.close(locked)
+def _remove(path: str, locked: int) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    if locked >= 0:
+        os.close(locked)
 
 
 def lock(path: str) -> int:

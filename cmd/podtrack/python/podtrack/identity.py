@@ -4,6 +4,7 @@ behaves, or what the user declares in its place."""
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 import sys
 import threading
@@ -105,6 +106,17 @@ GUARD = threading.RLock()
 USED: dict[tuple[int, str, tuple[str, ...]], Used] = {}
 HOLDERS: dict[int, str] = {}  # the threads that use environments, by the addresses of these
 MOST_USED = 1000  # that are remembered
+
+
+def free_in_fork() -> None:
+    """Frees environments that threads use which a fork does not have."""
+    global GUARD
+    GUARD = threading.RLock()
+    HOLDERS.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=free_in_fork)
 
 
 def identify(environment: Any, version: str, parameters: Mapping[str, Any], make: Any = None) -> Used:

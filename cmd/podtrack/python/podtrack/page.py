@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import weakref
 from html import escape
 from types import TracebackType
 
 from .binary import Binary
 from .driving import Reader
 from .errors import from_output
+from .processes import finalize, start
 
 
 class Page:
@@ -23,15 +23,14 @@ class Page:
     """
 
     def __init__(self, binary: Binary, path: str) -> None:
-        process = subprocess.Popen([binary.path, "serve", "--store", path], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        process = start([binary.path, "serve", "--store", path], start_new_session=True)
         errors = Reader(process.stderr)
         assert process.stdout is not None
         with process.stdout as out:
             self.address = out.readline().decode().strip()
         if not self.address:
             raise from_output(process.wait(), errors.all().decode(errors="replace"))
-        self._end = weakref.finalize(self, end, process, errors)
+        self._end = finalize(self, end, process, errors)
 
     def close(self) -> None:
         """Ends it."""

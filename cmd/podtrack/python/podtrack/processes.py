@@ -1,0 +1,57 @@
+"""Processes of the program, which end with this one, and what a process holds, which its forks do not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+LIFELINE = "PODTRACK_LIFELINE"
+"""The variable that tells podtrack that its standard input is a pipe, which ends with the process that called it."""
+
+ENDS: set[int] = set()
+"""This process's ends of these pipes."""
+
+
+def start(arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Starts podtrack, which ends when this process does, however it does."""
+    read, write = os.pipe()
+    ENDS.add(write)
+    try:
+        process = subprocess.Popen(arguments, stdin=read, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, LIFELINE: "stdin"}, **options)
+    except BaseException:
+        let_go(write)
+        raise
+    finally:
+        os.close(read)
+    finalize(process, let_go, write)
+    return process
+
+
+def let_go(end: int) -> None:
+    """Closes this process's end of a pipe."""
+    ENDS.discard(end)
+    os.close(end)
+
+
+def close_in_fork() -> None:
+    """Closes what a fork inherits, so that the pipes end with the process that made them."""
+    while ENDS:
+        os.close(ENDS.pop())
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=close_in_fork)
+
+
+def finalize(owner: Any, function: Callable[..., None], *arguments: Any) -> weakref.finalize:
+    """Has a function called once owner is gone, by this process and by none that it forks."""
+    return weakref.finalize(owner, call_in, os.getpid(), function, *arguments)
+
+
+def call_in(process: int, function: Callable[..., None], *arguments: Any) -> None:
+    if os.getpid() == process:
+        function(*arguments)
