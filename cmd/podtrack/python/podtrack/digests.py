@@ -12,7 +12,8 @@ import dis
 import enum
 import functools
 import hashlib
-import importlib
+import importlib.abc
+import importlib.machinery
 import importlib.util
 import logging
 import os
@@ -39,14 +40,21 @@ SEEDED: tuple[type[Any], ...] = (random.Random, np.random.Generator, np.random.R
                                  np.random.SeedSequence)
 """Random numbers, which reset(seed) makes anew."""
 
-NEUTRAL: tuple[type[Any], ...] = (logging.Logger, logging.LoggerAdapter, type(threading.Lock()),
-                                  type(threading.RLock()), threading.Event, threading.Condition)
+NEUTRAL: tuple[type[Any], ...] = (logging.Logger, logging.LoggerAdapter)
 """What decides nothing."""
 
-KEPT_BY_GYMNASIUM = {"_np_random", "_np_random_seed", "_cached_spec", "_has_reset", "checked_reset", "checked_step",
-                     "checked_render", "close_called", "episode_count", "episode_start_time", "time_queue",
-                     "return_queue", "length_queue"}
-"""What Gymnasium's classes note while they are used."""
+LOCK, EVENT = type(threading.Lock()), threading.Event
+"""What is digested as whether it is locked or set."""
+
+RLOCK = type(threading.RLock())
+
+KEPT_BY_GYMNASIUM = {
+    "Env": {"_np_random", "_np_random_seed"}, "Space": {"_np_random"}, "Wrapper": {"_cached_spec"},
+    "OrderEnforcing": {"_has_reset"},
+    "PassiveEnvChecker": {"checked_reset", "checked_step", "checked_render", "close_called", "checked_data_reuse",
+                          "_previous_data"},
+    "RecordEpisodeStatistics": {"episode_count", "episode_start_time", "time_queue", "return_queue", "length_queue"}}
+"""What classes of Gymnasium note in their objects while these are used."""
 
 OF_MODULES = {*vars(types.ModuleType("")), "__builtins__", "__cached__", "__file__", "__path__"}
 """What Python gives a module."""
@@ -107,6 +115,8 @@ class Digest:
         self.has_data = self.has_code = False
         self._hash = hashlib.sha256()
         self._numbers: dict[Any, int] = {}  # of what was visited, by its address
+        self._held: set[tuple[str, frozenset[str]]] = set()  # modules that were imported, with names in them
+        self._before: Digest | None = None  # that has visited what this one visits a part of
         self._alive: list[Any] = []  # so that no address is used twice
 
     @property
@@ -168,10 +178,16 @@ class Digest:
             visit(value, place)
 
     def _is_new(self, key: Any) -> bool:
-        if key in self._numbers:
-            self._put("again", str(self._numbers[key]))
-            return False
-        self._numbers[key] = len(self._numbers)
+        visitor, count = self, 0
+        while True:
+            if key in visitor._numbers:
+                self._put("again", str(visitor._numbers[key]))
+                return False
+            count += len(visitor._numbers)
+            if visitor._before is None:
+                break
+            visitor = visitor._before
+        self._numbers[key] = count
         return True
 
     def _named(self, names: Mapping[str, Any], place: str, how: str = "", leave_out: Iterable[str] = ()) -> None:
@@ -200,7 +216,7 @@ class Digest:
     def _apart(self, value: Any, place: str) -> str:
         """Returns the digest of a member of a set, whatever the others are."""
         other = Digest(self.parameters, self.declared, self.lenient)
-        other._numbers, other._alive = dict(self._numbers), self._alive
+        other._before, other._alive = self, self._alive
         other.visit(value, place + "{}")
         self.has_code |= other.has_code
         return other.hex
@@ -255,15 +271,52 @@ class Digest:
                 self._member_of_module(name, given[name], place, names.all, "global ")
             elif hasattr(builtins, name):
                 self._named({name: getattr(builtins, name)}, place, "builtin ")
+        self._imports(function.__code__, given.get("__package__") or "", place)
+
+    def _imports(self, code: types.CodeType, package: str, place: str) -> None:
+        """Visits the modules that a code imports when it is executed."""
+        names = names_of(code)
         for name in sorted(names.imports):
+            self._put("import", name)
             try:
-                full = importlib.util.resolve_name(name, given.get("__package__") or "")
-                imported = [importlib.import_module(full), sys.modules[full.partition(".")[0]]]
-            except Exception:  # it fails when it is executed, too
-                self._put("no module", name)
+                full = importlib.util.resolve_name(name, package)
+            except ImportError:  # it fails when it is executed, too
+                self._put("no module")
                 continue
-            for module in imported:
-                self._member_of_module(name, module, place, names.all, "import ")
+            parts = full.split(".")
+            for n in range(len(parts)):
+                self._imported(".".join(parts[:n + 1]), names.all, place)
+            for member in sorted(names.imports[name]):  # which may be a module
+                self._imported(full + "." + member, names.all, place, is_module=False)
+
+    def _imported(self, name: str, names: frozenset[str], place: str, is_module: bool = True) -> None:
+        """Visits a module that is imported when code is executed. Nothing is executed here: it is visited as its file
+        has it, and if it was imported already also in what it holds that its file does not say."""
+        spec = spec_of(name)
+        module = sys.modules.get(name)
+        if spec is None and module is None:
+            return self._put("no module", name) if is_module else None
+        if self.declared or package_of(name):
+            self._put("module", name)
+            return self._package(name)
+        code = None if spec is None else compiled(spec)
+        if spec is None or code is None and not spec.has_location:
+            if module is not None:
+                self._module(module, "%s.import %s" % (place, name), names)
+            return
+        if self._is_new(("file", name)):
+            self.has_code = True
+            self._put("file", name)
+            if code is None:  # such as an extension
+                with open(str(spec.origin), "rb") as file:
+                    self._put(hashlib.file_digest(file, "sha256").hexdigest())
+            else:
+                self._code(code, place)
+                is_package = spec.submodule_search_locations is not None
+                self._imports(code, name if is_package else name.rpartition(".")[0], place)
+        if module is not None and code is not None and (name, names) not in self._held:
+            self._held.add((name, names))
+            self._named(changed_in(module, code, None if names & DYNAMIC else names), place, "%s." % name)
 
     def _member_of_module(self, name: str, value: Any, place: str, names: frozenset[str] | None, how: str = "") -> None:
         if isinstance(value, types.ModuleType) and name not in self.parameters:
@@ -360,9 +413,15 @@ class Digest:
             return self._items(kind, value, place)
         if isinstance(value, types.MappingProxyType):
             return self._items(dict, dict(value), place)
+        if isinstance(value, threading.Thread):
+            return self._refuse(value, place)
         self._put("instance")
         self._named({"class": kind}, place)
         if isinstance(value, NEUTRAL) or isinstance(value, SEEDED) and is_known(kind):
+            return
+        if kind in (LOCK, EVENT):
+            return self._data(str(value.locked() if kind is LOCK else value.is_set()))
+        if kind is RLOCK:  # of a thread, which is another one in each process
             return
         base = next((each for each in (*CONTAINERS, *LITERALS) if isinstance(value, each)), None)
         if base is None:
@@ -371,9 +430,7 @@ class Digest:
             self._items(base, dict(dict.items(value)) if base is dict else list(base.__iter__(value)), place)
         else:
             self.visit(base.__getnewargs__(value)[0] if base is not bytearray else bytes(value), place)
-        noted = {"gauss_next"} if isinstance(value, random.Random) else set()
-        if any(each.__module__.partition(".")[0] == "gymnasium" for each in kind.__mro__):
-            noted = KEPT_BY_GYMNASIUM
+        noted = {"gauss_next"} if isinstance(value, random.Random) else noted_by_gymnasium(kind)
         self._named(attributes_of(value), place, leave_out=noted)
 
     def _reduced(self, value: Any, place: str) -> None:
@@ -413,6 +470,26 @@ class Digest:
                       remedy_for(place.rpartition(".")[2].rpartition(" ")[2].partition("[")[0]))
 
 
+def noted_by_gymnasium(kind: type[Any]) -> set[str]:
+    """Returns the attributes in which Gymnasium's classes note how an object is used, and which no class of others
+    among its bases names."""
+    noted, named = set[str](), set[str]()
+    for each in kind.__mro__:
+        if each.__module__.partition(".")[0] == "gymnasium":
+            noted |= KEPT_BY_GYMNASIUM.get(each.__name__, set())
+        elif not package_of(each.__module__).startswith("python "):
+            named |= names_in(each)
+    return set() if named & DYNAMIC else noted - named
+
+
+def names_in(kind: type[Any]) -> set[str]:
+    """Returns the names in the code of a class's own functions."""
+    functions = [getattr(value, part, None) for value in vars(kind).values()
+                 for part in ("__func__", "fget", "fset", "__wrapped__", "func")] + list(vars(kind).values())
+    return {name for function in functions if isinstance(function, types.FunctionType)
+            for name in names_of(function.__code__).all}
+
+
 def is_found_by_name(value: Any) -> bool:
     """Reports whether a function or class is what a package of a known version has under its name."""
     if not callable(value):
@@ -445,18 +522,22 @@ def package_of(module: str) -> str:
     one."""
     root = module.partition(".")[0]
     if root not in PACKAGES:
-        if root not in sys.modules:
+        found: Any = sys.modules.get(root)
+        path = getattr(found, "__file__", None)
+        if found is None and (found := spec_of(root)) is not None and found.has_location:
+            path = found.origin
+        if found is None:
             return ""
-        PACKAGES[root] = find_package(root)
+        places = getattr(found, "__path__", None) or getattr(found, "submodule_search_locations", None) or ()
+        PACKAGES[root] = find_package(root, path or next(iter(places), None))
     return PACKAGES[root]
 
 
-def find_package(root: str) -> str:
+def find_package(root: str, path: str | None) -> str:
+    """Returns the package of a module that is in no other one, with its version, by the path of its file."""
     if root == "podtrack":
         return "podtrack"
-    module = sys.modules[root]
     python = "python %d.%d" % sys.version_info[:2]
-    path = getattr(module, "__file__", None) or next(iter(getattr(module, "__path__", ())), None)
     if path is None:
         return python if root in sys.builtin_module_names or root in sys.stdlib_module_names else ""
     path = os.path.abspath(path)
@@ -464,7 +545,7 @@ def find_package(root: str) -> str:
     if root == "__main__":
         return ""
     if root == "gymnasium":
-        return "gymnasium " + str(getattr(module, "__version__", ""))
+        return "gymnasium " + (str(getattr(sys.modules.get(root), "__version__", "")) or make.version_of(root))
     if not installed and any(path.startswith(sysconfig.get_path(name) + os.sep) for name in ("stdlib", "platstdlib")):
         return python
     version = make.version_of(root) if installed or was_installed(root, path) else ""
@@ -486,12 +567,76 @@ def contents_of(name: str, cell: types.CellType) -> dict[str, Any]:
         return {}
 
 
+def spec_of(name: str) -> importlib.machinery.ModuleSpec | None:
+    """Returns the spec of a module without importing it or its packages, None if there is none."""
+    path, spec, parts = None, None, name.split(".")
+    for n in range(len(parts)):
+        full = ".".join(parts[:n + 1])
+        finders = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
+        spec = next((found for finder in finders if (found := finder.find_spec(full, path)) is not None), None)
+        if spec is None:
+            return None
+        path = spec.submodule_search_locations
+        if path is None and n + 1 < len(parts):
+            return None
+    return spec
+
+
+def compiled(spec: importlib.machinery.ModuleSpec) -> types.CodeType | None:
+    """Returns the code of a module, None if it is not in Python or is no code."""
+    try:
+        source = spec.loader.get_source(spec.name) if isinstance(spec.loader, importlib.abc.InspectLoader) else None
+        return None if source is None else compile(source, str(spec.origin), "exec", dont_inherit=True)
+    except (ImportError, SyntaxError, ValueError):
+        return None
+
+
+def changed_in(module: types.ModuleType, code: types.CodeType, names: frozenset[str] | None) -> dict[str, Any]:
+    """Returns what a module holds under these names, None for all, that does not follow from its code."""
+    assigned, found = assigned_in(code), {}
+    for name, value in vars(module).items():
+        if name in OF_MODULES or names is not None and name not in names or isinstance(value, types.ModuleType):
+            continue
+        follows = name in assigned and (assigned[name] is IMPORTED or is_same_literal(value, assigned[name]))
+        if isinstance(value, (type, types.FunctionType)) and value.__module__ == module.__name__:
+            follows = name == value.__name__ and (
+                isinstance(value, type) or value.__code__.co_filename == code.co_filename)
+        if not follows:
+            found[name] = value
+    return found
+
+
+IMPORTED = object()
+"""Stands for what a module imports."""
+
+
+def assigned_in(code: types.CodeType) -> dict[str, Any]:
+    """Returns what the code of a module assigns to names as it stands there: literals, and what is imported."""
+    found: dict[str, Any] = {}
+    before = None
+    for each in dis.get_instructions(code):
+        if each.opname == "STORE_NAME":
+            if before is not None and before.opname in ("IMPORT_FROM", "IMPORT_NAME"):
+                found[each.argval] = IMPORTED
+            elif before is not None and before.opname in ("LOAD_CONST", "LOAD_SMALL_INT"):
+                found[each.argval] = before.argval
+            else:
+                found.pop(each.argval, None)
+        before = each
+    return found
+
+
+def is_same_literal(a: Any, b: Any) -> bool:
+    return type(a) in LITERALS and type(a) is type(b) and repr(a) == repr(b)
+
+
 class Names:
-    """The names that a code has: globals, modules that it imports, and all, attributes included."""
+    """The names that a code has: globals, modules that it imports with the names that it takes from each, and all,
+    attributes included."""
 
     def __init__(self) -> None:
         self.globals: set[str] = set()
-        self.imports: set[str] = set()
+        self.imports: dict[str, set[str]] = {}
         self.all: frozenset[str] = frozenset()
 
 
@@ -499,19 +644,21 @@ class Names:
 def names_of(code: types.CodeType) -> Names:
     """Returns the names of a code, and of those within it."""
     found = Names()
-    names, consts = set(code.co_names), [0, 0]
+    names, consts = set(code.co_names), list[Any]([0, ()])
     for each in dis.get_instructions(code):
         if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
             found.globals.add(each.argval)
         elif each.opname == "IMPORT_NAME":
-            found.imports.add("." * consts[-2] + each.argval)
+            level, members = consts
+            found.imports.setdefault("." * level + each.argval, set()).update(members or ())
         elif each.opname in ("LOAD_CONST", "LOAD_SMALL_INT"):
-            consts = [consts[-1], each.argval if isinstance(each.argval, int) else 0]
+            consts = [consts[-1], each.argval]
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
             inner = names_of(const)
             found.globals |= inner.globals
-            found.imports |= inner.imports
+            for name, members in inner.imports.items():
+                found.imports.setdefault(name, set()).update(members)
             names |= inner.all
     found.all = frozenset(names)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.util
 import itertools
 import json
@@ -20,6 +21,7 @@ import numpy as np
 import pytest
 
 import podtrack
+from podtrack import digests
 from corridors import Corridor
 
 SPEC: dict[str, Any] = dict(steps=50, kappa=0.5, iterations=1)
@@ -504,3 +506,52 @@ def test_a_reset_that_fails(tmp_path: Path) -> None:
     with pytest.raises(podtrack.UsageError, match="seven") as raised:
         podtrack.run(env=Broken(), store=tmp_path / "runs.db", **SPEC)
     assert isinstance(raised.value.__cause__, ZeroDivisionError) and not (tmp_path / "runs.db").exists()
+
+
+def test_modules_that_are_imported_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that is not executed imports a module: that is not executed for the identity, and is part of it, as its
+    file has it and as it was changed since it was imported."""
+    folder = tmp_path / "package with blanks"
+    (folder / "later").mkdir(parents=True)
+    monkeypatch.syspath_prepend(str(folder))
+
+    class Imports(Corridor):
+        version = ""
+
+        def render(self) -> Any:
+            import later.speeds
+            from later import other
+            return later.speeds.SPEED, other.f(), later.speeds.made()
+
+    def identity(speed: str = "3", other: str = "4") -> str:
+        (folder / "later/__init__.py").write_text("import os\n")
+        (folder / "later/speeds.py").write_text("from . import deep\nopen(%r, 'w')\nSPEED = %s\n"
+                                                "def made(): return 1\n" % (str(tmp_path / "executed"), speed))
+        (folder / "later/other.py").write_text("def f(): return %s\n" % other)
+        (folder / "later/deep.py").write_text("DEEP = 1\n")
+        importlib.invalidate_caches()
+        return str(podtrack.Environment(Imports()).serve().declaration["version"])
+
+    first = identity()
+    assert first == identity() and not (tmp_path / "executed").exists()
+    assert len({first, identity("5"), identity(other="5"), identity("(3)")}) == 3
+    try:
+        module = importlib.import_module("later.speeds")
+        assert (tmp_path / "executed").exists() and identity() == first
+        module.SPEED = 7  # type: ignore[attr-defined]
+        assert identity() != first
+        module.SPEED = 3  # type: ignore[attr-defined]
+        module.made = lambda: 2  # type: ignore[attr-defined]
+        assert identity() != first
+    finally:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "later"]:
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("make", [threading.Event, threading.Lock, lambda: threading.Semaphore(1)])
+def test_locks_and_events_are_data(make: Callable[[], Any]) -> None:
+    environment = Corridor()
+    environment.gate = make()  # type: ignore[attr-defined]
+    before = digests.digest({"env": environment}).text
+    getattr(environment.gate, "acquire", getattr(environment.gate, "set", None))()  # type: ignore[attr-defined]
+    assert digests.digest({"env": environment}).text != before
