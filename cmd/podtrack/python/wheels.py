@@ -3,8 +3,8 @@
     python3 wheels.py [-o DIR] [PLATFORM ...]
 
 builds from a clone the wheels for some platforms, such as linux/arm64, or the sdist and the wheels for all of them. pip
-calls build_wheel and build_sdist (PEP 517). The same commit, Go and Python make the same bytes: entries are sorted, and
-have the time SOURCE_DATE_EPOCH or that of the commit.
+calls build_wheel, build_sdist and build_editable (PEP 517, PEP 660). The same commit, Go and Python make the same
+bytes: entries are sorted, and have the time SOURCE_DATE_EPOCH or the commit's.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ import tempfile
 import time
 import tomllib
 import zipfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
 PROJECT: dict[str, Any] = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RELEASE = "%s-%s" % (PROJECT["name"], PROJECT["version"])
+INFO = RELEASE + ".dist-info"
 
 # By Go's names. The program for Linux is static, so that it needs no C library. Go needs macOS 12.
 PLATFORMS = {
@@ -59,12 +59,30 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_dire
     return wheel(Path(wheel_directory), this_platform())
 
 
+def build_editable(wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None) -> str:
+    """Builds the wheel of pip install -e: the program, and the place of this package. Returns its name."""
+    return pack(Path(wheel_directory), this_platform(), program(this_platform()),
+                {"podtrack.pth": (str(HERE) + "\n").encode()})
+
+
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Any = None) -> str:
+    """Writes the metadata of the wheels, which needs no Go. Returns the name of the folder."""
+    folder = Path(metadata_directory, INFO)
+    folder.mkdir()
+    (folder / "METADATA").write_bytes(metadata())
+    return INFO
+
+
+prepare_metadata_for_build_editable = prepare_metadata_for_build_wheel
+
+
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
     """Builds the sdist from a clone: this folder, and in source what the program is built from. Returns its name."""
     if IS_SDIST:
         raise SystemExit("an sdist is made from a clone of the repository, not from another sdist")
     files = {name: (HERE / name).read_bytes() for name in ("pyproject.toml", "README.md", "wheels.py")}
-    files["PKG-INFO"] = metadata([])
+    files["PKG-INFO"] = metadata()
+    files.update({name: (SOURCE / path).read_bytes() for name, path in LICENSES.items()})
     files.update(package())
     for name in command(["git", "ls-files", "-z"]).split("\0"):
         is_test = name.endswith("_test.go") or "testdata" in name.split("/")
@@ -104,16 +122,16 @@ def program(target: str) -> bytes:
         return path.read_bytes()
 
 
-def pack(folder: Path, target: str, binary: bytes) -> str:
-    """Writes the wheel with a program, and returns its name."""
+def pack(folder: Path, target: str, binary: bytes, with_files: dict[str, bytes] | None = None) -> str:
+    """Writes the wheel with a program and some files, by default the package's, and returns its name."""
     here = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     tags = PLATFORMS.get(target, (here,))
     script = "%s.data/scripts/podtrack%s" % (RELEASE, ".exe" if target.startswith("windows/") else "")
-    info = RELEASE + ".dist-info/"
+    info = INFO + "/"
     about = "Wheel-Version: 1.0\nGenerator: podtrack wheels.py\nRoot-Is-Purelib: false\n"
-    files = {script: binary, **package()}
+    files = {script: binary, **(package() if with_files is None else with_files)}
     files.update({info + "licenses/" + name: (SOURCE / path).read_bytes() for name, path in LICENSES.items()})
-    files[info + "METADATA"] = metadata(LICENSES)
+    files[info + "METADATA"] = metadata()
     files[info + "WHEEL"] = (about + "".join("Tag: py3-none-%s\n" % tag for tag in tags)).encode()
     lines = ["%s,sha256=%s,%d\n" % (name, digest(data), len(data)) for name, data in sorted(files.items())]
     files[info + "RECORD"] = "".join([*lines, info + "RECORD,,\n"]).encode()
@@ -136,14 +154,14 @@ def package() -> dict[str, bytes]:
     return {name: path.read_bytes() for name, path in files.items()}
 
 
-def metadata(license_files: Iterable[str]) -> bytes:
+def metadata() -> bytes:
     """Returns the core metadata 2.4, from the table project of pyproject.toml."""
     fields = [("Metadata-Version", "2.4"), ("Name", PROJECT["name"]), ("Version", PROJECT["version"]),
               ("Summary", PROJECT["description"]), ("License-Expression", PROJECT["license"]),
               ("Requires-Python", PROJECT["requires-python"]), ("Keywords", ",".join(PROJECT["keywords"])),
               ("Description-Content-Type", "text/markdown")]
     fields += [("Author", author["name"]) for author in PROJECT["authors"]]
-    fields += [("License-File", name) for name in sorted(license_files)]
+    fields += [("License-File", name) for name in sorted(LICENSES)]
     fields += [("Project-URL", "%s, %s" % url) for url in PROJECT["urls"].items()]
     fields += [("Classifier", name) for name in PROJECT["classifiers"]]
     fields += [("Requires-Dist", needed) for needed in PROJECT["dependencies"]]

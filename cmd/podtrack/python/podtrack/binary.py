@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,8 @@ from typing import Any
 from .errors import BinaryError, from_output
 from .processes import start
 
-FORMATS = (9, 11)
-"""The store formats whose programs this package was tested with: the oldest and the newest."""
+FORMAT = 12
+"""The store format of the program that this package was tested with."""
 
 
 class Binary:
@@ -37,7 +38,7 @@ class Binary:
             version = self.json(["--version", "--json"])
             if not isinstance(version, dict) or "format" not in version:
                 raise BinaryError("%s is another program" % self.path, "name podtrack in PODTRACK_BINARY")
-            if version["format"] < FORMATS[0]:
+            if version["format"] < FORMAT:
                 raise BinaryError(
                     "%s is too old: it writes stores of format %d" % (self.path, version["format"]),
                     "install the podtrack that this package came with",
@@ -99,11 +100,21 @@ def find(path: str | os.PathLike[str] | None) -> str:
 
 def installed() -> str | None:
     """Returns the path of the program that was installed with the package, None if it was not installed."""
-    site = Path(__file__).resolve().parents[1]
-    for record in site.glob("podtrack-*.dist-info/RECORD"):
+    package = Path(__file__).resolve().parents[1]
+    editable = [Path(folder) for folder in sys.path if leads_to(package, Path(folder, "podtrack.pth"))]
+    for record in (path for site in (package, *editable) for path in site.glob("podtrack-*.dist-info/RECORD")):
+        site = record.parents[1]
         for line in record.read_text(encoding="utf-8").splitlines():
             path = site / line.partition(",")[0]
             if path.name in ("podtrack", "podtrack.exe"):
                 # pip install --target moves the program, and leaves its path in RECORD as it was.
                 return next((os.path.abspath(p) for p in (path, site / "bin" / path.name) if p.is_file()), None)
     return None
+
+
+def leads_to(package: Path, link: Path) -> bool:
+    """Reports whether a file, which pip install -e writes, has the path of the package."""
+    try:
+        return link.read_text(encoding="utf-8").strip() == str(package)
+    except (OSError, ValueError):
+        return False

@@ -304,4 +304,4 @@ def test_pruned_records(made: Path, tmp_path: Path) -> None:
 
 def test_versions_are_one() -> None:
     assert wheels.PROJECT["version"] == podtrack.__version__
-    assert podtrack.Binary().version["format"] >= podtrack.binary.FORMATS[0]
+    assert podtrack.Binary().version["format"] == podtrack.binary.FORMAT

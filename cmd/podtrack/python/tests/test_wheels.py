@@ -49,7 +49,7 @@ def test_wheels_of_all_platforms(tmp_path: Path) -> None:
 
 
 def test_metadata() -> None:
-    told = email.message_from_bytes(wheels.metadata(["LICENSE"]))
+    told = email.message_from_bytes(wheels.metadata())
     assert [told[name] for name in ("Name", "Version", "Requires-Python")] == [
         "podtrack", podtrack.__version__, ">=3.11"]
     assert told.get_all("Provides-Extra") == ["pandas", "gymnasium"]
@@ -74,12 +74,26 @@ def test_without_go(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SystemExit, match="no go on PATH: install Go 1"):
         wheels.build_wheel(str(tmp_path))
+    folder = tmp_path / wheels.prepare_metadata_for_build_wheel(str(tmp_path))
+    told = email.message_from_bytes((folder / "METADATA").read_bytes())
+    assert told.get_all("License-File") == sorted(wheels.LICENSES)
 
 
-def install(folder: Path, what: Path) -> Path:
+@pytest.mark.long
+def test_pip_install_e(tmp_path: Path) -> None:
+    if shutil.which("go") is None:
+        pytest.skip("there is no Go")
+    made = install(tmp_path / "venv", "-e", wheels.HERE)
+    assert output([made / "bin" / "podtrack", "--version"], tmp_path).startswith("podtrack ")
+    found = output([made / "bin" / "python", "-c", "import podtrack as p; print(p.__file__); print(p.Binary().path)"],
+                   tmp_path).splitlines()
+    assert Path(found[0]).is_relative_to(wheels.HERE) and found[1] == str(made / "bin" / "podtrack")
+
+
+def install(folder: Path, *what: str | Path) -> Path:
     """Returns a fresh environment, which sees the system's NumPy and pip, and in which something is installed."""
     venv.create(folder, system_site_packages=True)
-    subprocess.run([folder / "bin" / "python", "-m", "pip", "install", "--no-index", "-q", what], check=True)
+    subprocess.run([folder / "bin" / "python", "-m", "pip", "install", "--no-index", "-q", *what], check=True)
     return folder
 
 
