@@ -492,6 +492,15 @@ class Session:
         return taken.answer()
 
 
+def said(error):
+    """The class of an exception and its text, which may fail."""
+    try:
+        text = str(error)
+    except Exception as failed:
+        text = "its text cannot be told: %s" % type(failed).__name__
+    return "%s: %s" % (type(error).__name__, text)
+
+
 def answers(requests, make, report=traceback.print_exc, send=None):
     """The bytes that answer each request, the environment being made for the first one. report is
     called for each exception that an environment raises, while it is handled. Without send, which
@@ -509,7 +518,7 @@ def answers(requests, make, report=traceback.print_exc, send=None):
             line, payload = line_of({**answer, "error": str(refused)}), None
         except Exception as error:
             report()
-            line, payload = line_of({**answer, "error": "%s: %s" % (type(error).__name__, error)}), None
+            line, payload = line_of({**answer, "error": said(error)}), None
         yield line if payload is None else line + payload + b"\n"
 
 

@@ -11,7 +11,7 @@ import sys
 import warnings
 from functools import partial
 
-from .loop import Refused
+from .loop import Refused, said
 
 # What is the adapter's; any other KEY=VALUE is an argument of gymnasium.make. True: without a value.
 OWN = {"raw": True, "bits": True, "drop": True, "flatten": True, "reward": True, "bins": False, "tiles": False,
@@ -147,7 +147,7 @@ def module_named(name):
         raise Refused("%s cannot import %s (%s): install it there, or name its folder in PYTHONPATH; the current "
                       "folder is not searched" % (sys.executable, name, error))
     except Exception as error:
-        raise Refused("import %s: %s: %s" % (name, type(error).__name__, error))
+        raise Refused("import %s: %s" % (name, said(error)))
 
 
 def load_plugins(gymnasium, name):
@@ -267,20 +267,20 @@ def maker(text, options):
     except Refused:
         raise
     except Exception as error:  # a package that the environment needs is missing, for one
-        raise Refused("%s: %s: %s" % (text, type(error).__name__, error))
+        raise Refused("%s: %s" % (text, said(error)))
     layers = wrappers(options["wrap"]) if "wrap" in options else []
 
     def make():
         try:
             environment = make_one()
         except Exception as error:
-            raise Refused("%s: %s: %s" % (what, type(error).__name__, error))
+            raise Refused("%s: %s" % (what, said(error)))
         check_made(what, environment)
         for function, given in layers:
             try:
                 environment = function(environment, **given)
             except Exception as error:
-                raise Refused("wrap: %s: %s: %s" % (function.__name__, type(error).__name__, error))
+                raise Refused("wrap: %s: %s" % (function.__name__, said(error)))
             check_made("wrap: " + function.__name__, environment)
         return environment
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any
+
 from .flags import in_python
 
 
@@ -96,3 +99,17 @@ def from_output(code: int, stderr: str) -> PodtrackError:
     message = in_python(lines[starts[-1]].removeprefix("podtrack: "))
     remedy = in_python(" ".join(line.strip() for line in lines[starts[-1] + 1:] if line.startswith("  ")))
     return kind(message, remedy, code)
+
+
+def given_text(name: str, value: Any) -> str:
+    """Returns a text that was given, and refuses all else."""
+    if not isinstance(value, str):
+        raise UsageError("%s=%.40r is no text" % (name, value), "give a text")
+    return value
+
+
+def given_path(name: str, value: Any) -> str:
+    """Returns a path that was given, and refuses all else."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise UsageError("%s=%.40r is no path" % (name, value), "give a path, as a text or a pathlib.Path")
+    return os.fspath(value)

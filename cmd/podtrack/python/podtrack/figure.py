@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from .binary import Binary
+from .errors import given_path
 from .folder import Folder
 
 
@@ -45,7 +46,7 @@ class Figure:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the figure to a file, as its name ends: svg, png or pdf."""
-        self._binary.run(["plot", *self._words, "--force", "-o", os.fspath(path), *self._flags])
+        self._binary.run(["plot", *self._words, "--force", "-o", given_path("save", path), *self._flags])
 
     def __repr__(self) -> str:
         return "<Figure of %s>" % self.command

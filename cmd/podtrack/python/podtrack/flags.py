@@ -20,7 +20,9 @@ def flags_of(values: dict[str, Any]) -> list[str]:
             value = int(value)
         if value is None or value is False:
             continue
-        if isinstance(value, (list, tuple, range)):
+        if isinstance(value, range) and value.step == 1 and len(value):
+            value = "%d-%d" % (value[0], value[-1])
+        elif isinstance(value, (list, tuple, range)):
             value = ",".join(map(str, value))
         option = "--set=" + name if is_field else "--" + name.replace("_", "-")
         flags.append(option if value is True else "%s=%s" % (option, value))
@@ -37,6 +39,8 @@ WORDS = sorted({word for kind in (fields.Method, fields.Learner, *typing.get_typ
 
 FLAG = re.compile(r"--([a-z]\w*(?:-\w+)*)(?: (?:([0-9][\w.]*|[A-Z]+\b)|(\w+=\w+|(?:%s)\b)))?" % "|".join(WORDS))
 
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+
 SAID: dict[str, str] = {
     "--allow-exec": "allow_exec=True",
     "--changed-code": "changed_code=True",
@@ -50,6 +54,13 @@ SAID: dict[str, str] = {
 def in_python(text: str) -> str:
     """Returns what podtrack says of its flags in the words of who calls this package: keywords. Commands for a shell
     stay as they are."""
+    quoted: list[str] = []  # what users named or programs said, which stays as it is
+
+    def keep(match: re.Match[str]) -> str:
+        quoted.append(match[0])
+        return "\0%d\0" % (len(quoted) - 1)
+
+    text = QUOTED.sub(keep, text)
     for said, meant in SAID.items():
         text = text.replace(said, meant)
     text = re.sub(r"--set (\w+)=", r"--\1 ", text)
@@ -60,4 +71,5 @@ def in_python(text: str) -> str:
         return "%s=%s" % (name, number) if number else '%s="%s"' % (name, word) if word else name
 
     clauses = re.split(r"(; |, or )", text)
-    return "".join(clause if re.search(r"podtrack [a-z]", clause) else FLAG.sub(keyword, clause) for clause in clauses)
+    text = "".join(clause if re.search(r"podtrack [a-z]", clause) else FLAG.sub(keyword, clause) for clause in clauses)
+    return re.sub("\0([0-9]+)\0", lambda match: quoted[int(match[1])], text)

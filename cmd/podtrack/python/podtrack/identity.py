@@ -17,6 +17,7 @@ import numpy as np
 
 from .adapter import gym
 from .adapter.interfaces import as_gymnasium
+from .adapter.loop import said
 from .digests import Unknown, digest, is_known
 from .errors import UsageError
 
@@ -183,8 +184,8 @@ def begin(environment: Any) -> None:
         else:
             environment.reset(0)
     except Exception as error:
-        raise UsageError("%s: its reset with a seed failed: %s: %s" % (
-            name_of(environment), type(error).__name__, error), "mend what the cause of this names") from error
+        raise UsageError("%s: its reset with a seed failed: %s" % (name_of(environment), said(error)),
+                         "mend what the cause of this names") from error
     finally:
         random.setstate(before)
         np.random.set_state(shared)

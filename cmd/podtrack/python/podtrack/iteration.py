@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .cache import RunArrays
 from .documents import decode
-from .errors import NotFoundError
+from .errors import NotFoundError, given_path
 from .figure import Figure
 from .html import table
 from .mapped import Array
@@ -322,7 +322,7 @@ class RecordedRun:
 
     def export(self, path: str | os.PathLike[str], *flags: str) -> None:
         """Writes the arrays to an npz file, or what else ``podtrack export`` writes."""
-        self._store.binary.run(["export", self.id, "-o", os.fspath(path), *flags, *self._store.flags])
+        self._store.binary.run(["export", self.id, "-o", given_path("export", path), *flags, *self._store.flags])
 
     def html_of(self, iterations: list[Iteration]) -> str:
         """Returns a table of some iterations."""

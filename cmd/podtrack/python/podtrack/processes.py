@@ -8,6 +8,8 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .errors import UsageError
+
 LIFELINE = "PODTRACK_LIFELINE"
 """The variable that tells podtrack that its standard input is a pipe, which ends with the process that called it."""
 
@@ -17,6 +19,8 @@ ENDS: set[int] = set()
 
 def start(arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     """Starts podtrack, which ends when this process does, however it does."""
+    for each in arguments:
+        check(each)
     read, write = os.pipe()
     ENDS.add(write)
     try:
@@ -29,6 +33,24 @@ def start(arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
         os.close(read)
     finalize(process, let_go, write)
     return process
+
+
+MOST_BYTES = 100_000
+"""Of an argument of a program: Linux takes 131,071."""
+
+
+def check(argument: str) -> None:
+    """Refuses what cannot be an argument of a program."""
+    name, is_flag, value = argument.removeprefix("--").partition("=")
+    what = "%s=%.40r" % (name, value) if is_flag and argument.startswith("--") else "%.40r" % argument
+    try:
+        size = len(os.fsencode(argument))
+    except UnicodeEncodeError:
+        raise UsageError("%s is no text: it has half of a surrogate pair" % what, "give valid Unicode") from None
+    if "\0" in argument:
+        raise UsageError("%s has a NUL character" % what, "leave it out")
+    if size > MOST_BYTES:
+        raise UsageError("%s… has %d bytes, of at most %d" % (what, size, MOST_BYTES), "give less at a time")
 
 
 def let_go(end: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .adapter.loop import said
 from .errors import PodtrackError, UsageError
 from .serving import Service
 from .stage_service import decisions_of
@@ -94,7 +95,7 @@ class RecordService(Service):
             answer, payload = self._perform(request)
         except Exception as error:
             self.fail()
-            message = error.message if isinstance(error, PodtrackError) else "%s: %s" % (type(error).__name__, error)
+            message = error.message if isinstance(error, PodtrackError) else said(error)
             return line_of({"id": request["id"], "error": message})
         ahead = self._ahead(request)
         if ahead:

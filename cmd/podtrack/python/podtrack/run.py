@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Unpack
 
 from .driving import drive
-from .errors import NotFoundError, UsageError
+from .errors import NotFoundError, UsageError, given_text
 from .flags import flags_of
 from .iteration import RecordedRun
 from .keywords import Changes, Env, Stages, check_keywords
@@ -31,11 +31,11 @@ class Run(RecordedRun):
 
     def tag(self, *tags: str) -> None:
         """Tags the run, for filters such as ``tag=first``."""
-        self._label(*("--tag=" + tag for tag in tags))
+        self._label(*("--tag=" + given_text("tag", tag) for tag in tags))
 
     def untag(self, *tags: str) -> None:
         """Takes tags away."""
-        self._label(*("--untag=" + tag for tag in tags))
+        self._label(*("--untag=" + given_text("tag", tag) for tag in tags))
 
     @property
     def note(self) -> str:
@@ -44,7 +44,7 @@ class Run(RecordedRun):
 
     @note.setter
     def note(self, text: str) -> None:
-        self._label("--note=" + text)
+        self._label("--note=" + given_text("note", text))
 
     def _label(self, *flags: str) -> None:
         self._store.binary.run(["label", self.id, *flags, *self._store.flags])

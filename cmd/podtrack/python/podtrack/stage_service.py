@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .adapter.loop import said
 from .errors import PodtrackError, UsageError
 from .serving import Service
 from .steps import defined, measures_of
@@ -37,7 +38,7 @@ class StageSession:
             text = json.dumps(answer, allow_nan=False, separators=(",", ":"))
         except Exception as error:
             self.report()
-            message = error.message if isinstance(error, PodtrackError) else "%s: %s" % (type(error).__name__, error)
+            message = error.message if isinstance(error, PodtrackError) else said(error)
             text = json.dumps({"id": request["id"], "error": message})
         return text.encode() + b"\n"
 

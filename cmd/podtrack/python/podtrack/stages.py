@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .identity import code_of, text_of, version_of
+from .steps import check_measures
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -323,6 +324,7 @@ def measure(names: Sequence[str], *, name: str = "", version: str = "",
     """Makes measures of a function, beside those of podtrack: it returns a number for each of names, None
     for one that is undefined. The other arguments are those of :func:`method`."""
     def make(f: MeasureFunction) -> Measure:
+        check_measures(names)
         return _stage("measure", f, name, version, parameters, measures=list(names))
 
     return make

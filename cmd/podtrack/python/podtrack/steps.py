@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -168,8 +169,20 @@ def measures_of(given: Mapping[str, Any]) -> dict[str, float | None]:
     """Returns measures as finite numbers, None for those that are undefined."""
     if not isinstance(given, Mapping):
         raise UsageError("measures are %.80r" % (given,), "give numbers by their names")
+    check_measures(given)
     return {name: None if value is None else float(numbers(value, "measure %s" % name, ())) + 0.0
             for name, value in given.items()}
+
+
+def check_measures(names: Iterable[str]) -> None:
+    """Refuses names that measures of one's own cannot have, all at once."""
+    refused = [name for name in names if not isinstance(name, str) or not MEASURE.fullmatch(name)]
+    if refused:
+        raise UsageError("measures have the names %s" % ", ".join("%.80r" % name for name in refused),
+                         "give names of up to 40 lower-case letters, digits and _, a letter first")
+
+
+MEASURE = re.compile("[a-z][a-z0-9_]{0,39}")
 
 
 def defined(measures: Mapping[str, float | None]) -> dict[str, float]:

@@ -12,12 +12,13 @@ from typing import Any, Unpack
 from .binary import Binary
 from .driving import drive
 from .environment import Described, Environment, form_of
-from .errors import NoStoreError, UsageError
+from .errors import NoStoreError, UsageError, given_path, given_text
 from .fields import Learner, Method
 from .flags import flags_of
 from .identity import text_of
 from .keywords import Env, Kept, check_keywords
 from .page import Page
+from .processes import check as check_argument
 from .recording import Recording
 from .run import Run
 from .runs import Runs, find_runs
@@ -83,7 +84,7 @@ class Store(StoreFile):
 def open_store(path: str | os.PathLike[str] | None = None, binary: str | os.PathLike[str] | None = None) -> Store:
     """Opens a store that exists: path, else PODTRACK_STORE, else podtrack.db in the current folder.
     binary is the program podtrack, else PODTRACK_BINARY, else the one on PATH."""
-    named = os.fspath(path) if path is not None else os.environ.get("PODTRACK_STORE") or "podtrack.db"
+    named = given_path("path", path) if path is not None else os.environ.get("PODTRACK_STORE") or "podtrack.db"
     program = Binary(binary)
     program.version  # too old a program fails here
     if not os.path.exists(named):
@@ -95,7 +96,7 @@ def store_of(store: Store | str | os.PathLike[str] | None, binary: str | os.Path
     """Returns a store that may not exist yet."""
     if isinstance(store, Store):
         return store
-    path = os.fspath(store) if store is not None else os.environ.get("PODTRACK_STORE") or "podtrack.db"
+    path = given_path("store", store) if store is not None else os.environ.get("PODTRACK_STORE") or "podtrack.db"
     return Store(os.path.abspath(path), Binary(binary))
 
 
@@ -135,7 +136,10 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
         As for :func:`podtrack.run`.
     """
     check_keywords(spec, Kept)
-    if not version:
+    if not given_text("name", name):
+        raise UsageError("name='' names no run", "give the recording a name")
+    check_argument("--name=" + name)
+    if not isinstance(version, str) or not version:
         raise UsageError("the version of the algorithm is not known",
                          "give version=TEXT, and change it whenever it computes something else")
     if check and collect is None:
@@ -185,7 +189,7 @@ def study(which: str | os.PathLike[str], *, store: Store | str | os.PathLike[str
     allow_exec
         Execute the programs that the file names. Without it nothing in a file is executed.
     """
-    opened, named = store_of(store, binary), os.fspath(which)
+    opened, named = store_of(store, binary), given_path("study", which)
     if not named.endswith(".toml"):
         return Study(opened, named)
     flags = flags_of({"parallel": parallel, "allow_exec": allow_exec})

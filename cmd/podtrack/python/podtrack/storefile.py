@@ -8,7 +8,7 @@ from typing import Protocol, Unpack
 from .binary import Binary, parse
 from .documents import decode
 from .driving import drive, warn
-from .errors import UnverifiedError, UsageError
+from .errors import UnverifiedError, UsageError, given_text
 from .figure import Figure
 from .flags import flags_of
 from .folder import Folder
@@ -76,7 +76,7 @@ class StoreFile:
     def plot(self, kind: str, *references: str) -> Figure:
         """Draws a figure (podtrack plot --help lists the kinds) of runs or options, with more flags if
         they are given."""
-        return Figure(self.binary, self.folder, [kind, *references], self.flags)
+        return Figure(self.binary, self.folder, [given_text("plot", each) for each in (kind, *references)], self.flags)
 
 
 def reference_of(what: Referable | str) -> str:
@@ -85,6 +85,8 @@ def reference_of(what: Referable | str) -> str:
         if not what or what.startswith("-"):
             raise UsageError("%r names no run or option" % what, "podtrack help references says what does")
         return what
+    if not hasattr(what, "reference"):
+        raise UsageError("%.40r names no run or option" % (what,), "give one, or a text such as the run's name")
     return what.reference
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -209,3 +210,67 @@ def test_of_a_flag(monkeypatch: pytest.MonkeyPatch, standins: Path, tmp_path: Pa
     assert "actions=3 takes 3 values of each number" in run("Torque-v0").stderr
     made = json.loads(run("Torque-v0,actions=[[-1.0],[0.5]]").stdout)
     assert made["status"] == "complete" and made["spec"]["env"]["external"]["actions"] == ["-1", "0.5"]
+
+
+TEXTS: dict[str, Any] = {"NUL": "a\0b", "half a pair": "a\ud800", "None": None, "a megabyte": "x" * 10**6,
+                         "a number": 3}
+DESCRIBED = {"name": "c", "version": "1", "actions": 2, "observes": 3}
+
+
+@pytest.mark.parametrize("given", TEXTS)
+def test_texts_that_no_program_takes(given: str, store: podtrack.Store) -> None:
+    """They are refused by name, wherever a text goes to podtrack."""
+    text, run = TEXTS[given], store["seven"]
+    calls: dict[str, Any] = {
+        "note": lambda: setattr(run, "note", text), "tag": lambda: run.tag(text), "runs": lambda: store.runs(text),
+        "diff": lambda: store.diff(text, run), "plot": lambda: run.plot(text), "export": lambda: run.export(text),
+        "study": lambda: store.study(text),
+        "record": lambda: store.record(text, version="1", env=DESCRIBED)}
+    for name, call in calls.items():
+        with pytest.raises(podtrack.UsageError) as refused:
+            call()
+        assert refused.value.remedy and len(str(refused.value)) < 300, name
+        assert not isinstance(refused.value, podtrack.NotFoundError), name
+
+
+def test_many_seeds(tmp_path: Path) -> None:
+    for seeds in (range(10**7), list(range(0, 10**6, 2))):
+        with pytest.raises(podtrack.UsageError, match="seeds.*(more than|has .* bytes)"):
+            podtrack.run(store=tmp_path / "s.db", seeds=seeds, bits=3, steps=5, iterations=1)
+    runs = podtrack.run(store=tmp_path / "s.db", seeds=range(3, 6), bits=3, steps=5, iterations=1)
+    assert [run.seed for run in runs] == [3, 4, 5]
+
+
+def test_names_of_measures_are_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(podtrack.UsageError, match=r"(?s)names 'a b', '', 'x{3}.*letters"):
+        podtrack.measure(["ok", "a b", "", "xxx" * 30])(lambda given: {})
+    with podtrack.record("r", version="1", env=DESCRIBED, steps=2, method="pod", select="threshold",
+                         learner="empirical", store=tmp_path / "r.db") as run:
+        with pytest.raises(podtrack.UsageError, match=r"names 'a b', '8'"):
+            run.iteration(transitions={"states": [0, 1, 2], "actions": [1, 1]}, measures={"a b": 1, "8": 2})
+    assert not (tmp_path / "r.db").exists()
+
+
+class Mute(Exception):
+    """An exception that cannot be told."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(("raised", "told"), [
+    (Mute(), "Mute: its text cannot be told"), (KeyError("--allow-exec, --seeds 3"), "--allow-exec, --seeds 3")])
+def test_what_an_exception_says(raised: Exception, told: str, tmp_path: Path) -> None:
+    """It is told as it is, whatever podtrack would say of a flag of that name."""
+    class Fails:
+        actions, observes, version = 2, 4, "1"
+
+        def reset(self, seed: int | None) -> int:
+            return 0
+
+        def step(self, action: int) -> int:
+            raise raised
+
+    with pytest.raises(podtrack.EnvironmentFailed, match=re.escape(told)) as failed:
+        podtrack.run(env=Fails(), steps=10, iterations=1, store=tmp_path / "runs.db")
+    assert failed.value.__cause__ is raised
