@@ -154,6 +154,7 @@ func (e *Engine) runTo(
 	}
 	checkpoint, left := held.Checkpoint, newResumption(held, code, e.store.Options().Heartbeat, time.Now())
 	for p.K < job.Target || job.Open {
+		k := p.K // which an iteration that succeeds raises before its commit
 		err := e.iterate(ctx, p, rw, job, checkpoint, left)
 		if job.Open && errors.Is(err, pod.ErrCollectedAll) {
 			return out, nil
@@ -162,7 +163,7 @@ func (e *Engine) runTo(
 			err = e.writer.Flush(ctx)
 		}
 		if err != nil {
-			return out, fmt.Errorf("iteration %d: %w", p.K, err)
+			return out, fmt.Errorf("iteration %d: %w", k, err)
 		}
 		out.Iterations, out.Head, checkpoint, left = p.K, p.Link, nil, nil
 	}

@@ -25,6 +25,7 @@ from .errors import (
     PodtrackError,
     PodtrackWarning,
     StageFailed,
+    StorageError,
     UnverifiedError,
     UsageError,
 )
@@ -67,7 +68,7 @@ __all__ = [
     "Figure", "Finding", "InterruptedRun", "Iteration", "LearnInput", "LockedError", "MappedFile", "MeasureInput",
     "Measures", "MethodInput", "Model", "NoStoreError", "NotAStoreError", "NotFoundError", "Option",
     "OptionPurpose", "Options", "Page", "PodtrackError", "PodtrackWarning", "Recording", "Replay", "Run", "Runs",
-    "SelectInput", "Selection", "Stage", "StageFailed", "StageLevel", "Steps", "Store", "Study", "Table",
-    "Transitions", "UnverifiedError", "UsageError", "Why", "learner", "measure", "method", "open", "open_store",
-    "record", "run", "select", "study",
+    "SelectInput", "Selection", "Stage", "StageFailed", "StageLevel", "Steps", "StorageError", "Store", "Study",
+    "Table", "Transitions", "UnverifiedError", "UsageError", "Why", "learner", "measure", "method", "open",
+    "open_store", "record", "run", "select", "study",
 ]

@@ -58,6 +58,10 @@ class UnverifiedError(PodtrackError):
     """Exit code 125: something cannot be verified here."""
 
 
+class StorageError(PodtrackError, OSError):
+    """The disk is full, or cannot be read or written."""
+
+
 class EnvironmentFailed(UsageError):
     """An environment of this process raised an exception, which is the cause of this one."""
 
@@ -86,6 +90,11 @@ BY_CODE: dict[int, type[PodtrackError]] = {
 """The class of each exit code of the program."""
 
 
+DISK = ("no space left on device", "disk quota exceeded", "input/output error", "file too large",
+        "read-only file system")
+"""How messages end that are the system's, of a disk."""
+
+
 def from_output(code: int, stderr: str) -> PodtrackError:
     """Returns the exception for an exit code and what was written to stderr: a line
     ``podtrack: what failed`` and, indented, the remedy."""
@@ -97,6 +106,8 @@ def from_output(code: int, stderr: str) -> PodtrackError:
     if not starts:
         return kind(stderr.strip() or "podtrack ended with exit code %d" % code, "", code)
     message = in_python(lines[starts[-1]].removeprefix("podtrack: "))
+    if kind is UsageError and message.lower().endswith(DISK):
+        kind = StorageError
     remedy = in_python(" ".join(line.strip() for line in lines[starts[-1] + 1:] if line.startswith("  ")))
     return kind(message, remedy, code)
 

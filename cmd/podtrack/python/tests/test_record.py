@@ -373,3 +373,25 @@ def test_killed(tmp_path: Path) -> None:
     with recording(path) as run:
         assert run.next == 1
         assert run.iteration(**iteration(1)) == head
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of files there")
+def test_a_disk_without_room(tmp_path: Path) -> None:
+    """The error names the iteration that was given, and what was acknowledged is there."""
+    program = """if 1:
+        import resource, sys, podtrack, test_record as t
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 17, 3 << 17))
+        run = t.recording(sys.argv[1], steps=3000)
+        try:
+            while True:
+                run.iteration(**t.iteration(run.next, 3000))
+        except podtrack.StorageError as failed:
+            assert str(failed).startswith("iteration %d: " % run.next), failed
+            assert not isinstance(failed, podtrack.UsageError)
+            print(run.next)
+    """
+    path = tmp_path / "runs.db"
+    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(Path(__file__).parent)])})
+    assert done.returncode == 0, done.stderr
+    assert len(podtrack.open(path)["mine"]) == int(done.stdout) > 0
