@@ -132,7 +132,7 @@ func (t *Tx) SetFailure(id schema.Digest, failure string) error {
 func (t *Tx) CheckNewName(id schema.Digest, name string) error {
 	a, err := t.ReadAnnotation(id)
 	if err == nil && a.Name != "" && a.Name != name {
-		err = schema.Hint(fmt.Errorf("name %q of run %s: %w, %s", name, t.ShortID(id), ErrNamed, a.Name),
+		err = schema.Hint(fmt.Errorf("name %q: %w: %s, named %s", name, ErrNamed, t.ShortID(id), a.Name),
 			AdviceRename, a.Name, name)
 	}
 	return err

@@ -35,7 +35,7 @@ var (
 	ErrReleased  = errors.New("the run has been released")
 	ErrInvalid   = storeerr.ErrInvalid
 	ErrTaken     = errors.New("taken")
-	ErrNamed     = errors.New("it has another name")
+	ErrNamed     = errors.New("there is a run of this spec already")
 )
 
 func noStoreError(path string) error {

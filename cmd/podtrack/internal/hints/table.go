@@ -61,7 +61,8 @@ var table = map[string]string{
 	tracker.AdviceCheck:        "podtrack check shows what is damaged, and how to repair it",
 	tracker.AdviceCheckRecords: "podtrack check --read-data --store %+q lists what is damaged, podtrack repair repairs it",
 	tracker.AdviceOtherName:    "choose another name; podtrack label %q --unname takes this one from the run that has it",
-	tracker.AdviceRename:       "podtrack label %q --name %q renames it",
+	tracker.AdviceRename: "one spec is one run: for another one give another --seed, or change a parameter; podtrack " +
+		"label %q --name %q renames this one",
 	tracker.AdviceMerge: "podtrack merge %+q --store NEW copies all runs into a new store, without what was " +
 		"removed",
 	tracker.AdviceMissing:   "podtrack ls lists the runs",
