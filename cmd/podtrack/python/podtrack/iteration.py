@@ -75,10 +75,12 @@ class Factors:
         """float64[k]: the singular values, descending, in units of the features."""
         return self._iteration.array("S")
 
-    @property
+    @cached_property
     def V(self) -> NDArray[np.float64]:
         """float64[c, k]: the right singular vectors, one a column."""
-        return self._iteration.array("Vt").T
+        vectors = np.ascontiguousarray(self._iteration.array("Vt").T)
+        vectors.flags.writeable = False
+        return vectors
 
     @property
     def U(self) -> NDArray[np.float64]:

@@ -122,6 +122,19 @@ def test_an_option_agrees_with_its_arrays(store: podtrack.Store) -> None:
     assert [option.number for option in run.options] == list(range(len(run.options)))
 
 
+def test_arrays_are_contiguous_and_read_only(store: podtrack.Store) -> None:
+    """Others write them as they lie in memory, as safetensors does."""
+    iteration = store["seven"][1]
+    found = 0
+    for owner in (iteration, iteration.factors, iteration.transitions, iteration.options[0]):
+        for name in (name for name in dir(type(owner)) if not name.startswith("_")):
+            array = getattr(owner, name)
+            if isinstance(array, np.ndarray):
+                assert array.flags.c_contiguous and not array.flags.writeable, name
+                found += 1
+    assert found > 12
+
+
 @pytest.mark.long
 def test_factors_are_those_of_the_transitions(store: podtrack.Store) -> None:
     iteration = store["seven"][0]
