@@ -85,7 +85,7 @@ func (e *Engine) run(ctx context.Context, env envs.Env, job Job, done func(Outco
 	session := newSession(e.build, e.with.CodeFor(job.Spec))
 	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{
 		Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags,
-		Retention: job.Keep, Session: session, Check: check,
+		Open: job.Unfinished, Retention: job.Keep, Session: session, Check: check,
 	})
 	if err != nil {
 		done(Outcome{Err: asInterruption(ctx, err)})
@@ -108,11 +108,14 @@ func (e *Engine) run(ctx context.Context, env envs.Env, job Job, done func(Outco
 		return
 	}
 	endSession(ctx, rw, cpu, err)
-	if err == nil || errors.Is(err, ErrInterrupted) {
+	switch {
+	case err == nil && job.Open:
+		rw.Close(finish)
+	case err == nil || errors.Is(err, ErrInterrupted):
 		rw.Release(finish)
-		return
+	default:
+		rw.Fail(err, finish)
 	}
-	rw.Fail(err, finish)
 }
 
 // check checks the job, unless [CheckJobs] has. It returns what is left to check in the transaction that claims the

@@ -52,10 +52,14 @@ type Job struct {
 	// Open continues the run beyond its target until the collector returns [pod.ErrCollectedAll]. The collector is
 	// asked for an iteration only after the previous one is on disk.
 	Open bool
-	Name string     // set on the run unless empty
-	Tags []string   // added to the run's tags
-	Keep *Retention // retention from now on; nil to leave it as it is
-	Data [][]byte   // imported records of iteration 0, nil for those in the store
+
+	// Unfinished says whether more iterations are to follow those of the job, so that the run is not complete with them;
+	// nil leaves it as it was said before. The run of an open job is unfinished until its collector ends it.
+	Unfinished *bool
+	Name       string     // set on the run unless empty
+	Tags       []string   // added to the run's tags
+	Keep       *Retention // retention from now on; nil to leave it as it is
+	Data       [][]byte   // imported records of iteration 0, nil for those in the store
 }
 
 // ID returns the ID of the job's run.

@@ -18,6 +18,9 @@ type Annotation struct {
 	Created int64  `cbor:"created" json:"created"` // Unix time in nanoseconds
 	Target  int    `cbor:"target" json:"target"`   // number of iterations to reach
 	Failure string `cbor:"failure" json:"failure"` // of the last attempt, "" for none
+
+	// Open is set while more iterations may follow, whatever the target: a recording that was not closed.
+	Open bool `cbor:"open,omitempty" json:"open,omitempty"`
 }
 
 // The largest note and failure in bytes. Together they fit into a row.

@@ -73,7 +73,7 @@ func (t *Tx) DeriveStatus(id schema.Digest, a Annotation, done int) (Status, err
 	switch {
 	case err != nil:
 		return "", err
-	case done >= a.Target:
+	case done >= a.Target && !a.Open:
 		return Complete, nil
 	case l != nil && t.isAlive(*l):
 		return Running, nil

@@ -14,6 +14,7 @@ type Claim struct {
 	Start     *schema.Digest // link at which a fork begins, nil if the run is not a fork
 	Fork      *Fork          // where to begin the fork, if it does not exist
 	Target    int            // number of iterations to reach; a higher target of the run is kept
+	Open      *bool          // whether more may follow; nil leaves it as it is
 	Name      string         // of the run; "" keeps the current one
 	Tags      []string       // to add to the run's
 	Retention *Retention     // to set; nil keeps the current one

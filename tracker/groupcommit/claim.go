@@ -190,14 +190,20 @@ func acquire(tx *tracker.Tx, c tracker.Claim, lease tracker.Lease, before *track
 	if st.Retention, err = tx.ReadRetention(id); err != nil {
 		return st, err
 	}
+	if st.Done, st.Head, err = tx.ReadHead(id); err != nil {
+		return st, err
+	}
 	err = tx.UpdateAnnotation(id, func(a *tracker.Annotation) {
-		a.Failure, a.Target = "", max(a.Target, min(c.Target, tracker.MaxIterations))
+		if c.Open != nil {
+			a.Open = *c.Open
+		}
+		if st.Done < c.Target || c.Open != nil { // something is left to do
+			a.Failure = ""
+		}
+		a.Target = max(a.Target, min(c.Target, tracker.MaxIterations))
 		st.Target = a.Target
 	})
 	if err != nil {
-		return st, err
-	}
-	if st.Done, st.Head, err = tx.ReadHead(id); err != nil {
 		return st, err
 	}
 	if st.Checkpoint, err = tx.ReadCheckpoint(id); err != nil || c.Session == nil {

@@ -214,6 +214,12 @@ func (c *commitUnit) putLease(tx *tracker.Tx) error {
 			return err
 		}
 	}
+	if c.ending.closes {
+		err := tx.UpdateAnnotation(c.r.run.ID, func(a *tracker.Annotation) { a.Open = false })
+		if err != nil {
+			return err
+		}
+	}
 	return tx.Rows().Remove(rows.BucketLeases, c.r.run.ID[:])
 }
 

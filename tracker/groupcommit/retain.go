@@ -66,7 +66,7 @@ func (c *commitUnit) ruleAfter(tx *tracker.Tx) (rule tracker.RetentionRule, err 
 		if err != nil {
 			return rule, err
 		}
-		unfinished = c.end() < a.Target
+		unfinished = c.end() < a.Target || a.Open && !c.ending.closes
 	}
 	return tracker.NewRetentionRule(c.r.run, *c.r.retention, c.end(), unfinished), nil
 }

@@ -48,6 +48,7 @@ type RunWriter struct {
 // An ending is the last thing that a RunWriter commits.
 type ending struct {
 	failure      string
+	closes       bool // the run, which has no more iterations
 	acknowledged func(error)
 }
 
@@ -248,32 +249,39 @@ func (r *RunWriter) Err() error {
 // Release releases the run with the next commit. acknowledged, if not nil, is called once: with nil
 // when that commit is on the disk, or with the error that prevented it, possibly from another
 // goroutine.
-func (r *RunWriter) Release(acknowledged func(error)) { r.finishWith("", acknowledged) }
+func (r *RunWriter) Release(acknowledged func(error)) {
+	r.finishWith(ending{acknowledged: acknowledged})
+}
+
+// Close releases an open run that has all of its iterations, like [RunWriter.Release].
+func (r *RunWriter) Close(acknowledged func(error)) {
+	r.finishWith(ending{closes: true, acknowledged: acknowledged})
+}
 
 // Fail releases a run that cannot continue, like [RunWriter.Release], and records the cause.
 func (r *RunWriter) Fail(cause error, acknowledged func(error)) {
-	r.finishWith(strings.ToValidUTF8(cause.Error(), "?"), acknowledged)
+	r.finishWith(ending{failure: strings.ToValidUTF8(cause.Error(), "?"), acknowledged: acknowledged})
 }
 
-func (r *RunWriter) finishWith(failure string, acknowledged func(error)) {
+func (r *RunWriter) finishWith(e ending) {
 	r.w.mu.Lock()
 	err := r.failure()
 	if err == nil {
-		r.setEnding(failure, acknowledged)
+		r.setEnding(e)
 	}
 	r.w.mu.Unlock()
-	if err != nil && acknowledged != nil {
-		acknowledged(err)
+	if err != nil && e.acknowledged != nil {
+		e.acknowledged(err)
 	}
 }
 
 // setEnding ends the session and sets the ending. Callers hold w.mu.
-func (r *RunWriter) setEnding(failure string, acknowledged func(error)) {
+func (r *RunWriter) setEnding(e ending) {
 	if r.sealedSession != nil && r.sealedSession.IsOpen() {
 		r.endSession(func(s *tracker.Session) { s.State = tracker.SessionInterrupted })
 	}
 	if r.ending == nil {
-		r.ending = &ending{failure: failure, acknowledged: acknowledged}
+		r.ending = &e
 	}
 }
 

@@ -122,7 +122,7 @@ func (w *Writer) Close(ctx context.Context) error {
 	w.stop()
 	w.mu.Lock()
 	for _, r := range w.runs {
-		r.setEnding("", nil)
+		r.setEnding(ending{})
 	}
 	w.mu.Unlock()
 	return w.Flush(ctx)

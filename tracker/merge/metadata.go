@@ -83,9 +83,10 @@ func mergeMetadata(t *tracker.Tx, id schema.Digest, theirs runMetadata, longer b
 	u.Annotation = tracker.Annotation{
 		Name: ours.Name, Note: cmp.Or(ours.Note, theirs.Note), Created: cmp.Or(ours.Created, theirs.Created),
 		Target: max(ours.Target, theirs.Target), Failure: ours.Failure,
+		Open: ours.Open && theirs.Open,
 	}
 	if longer || ours.Created == 0 { // this store lacks the run
-		u.Failure = theirs.Failure
+		u.Failure, u.Open = theirs.Failure, theirs.Open
 	}
 	u.dropped = Dropped{TheirName: otherThan(ours.Name, theirs.Name), TheirNote: otherThan(ours.Note, theirs.Note)}
 	if u.Name == "" && theirs.Name != "" {

@@ -38,8 +38,10 @@ func Flag[T bool | int | int64 | uint64 | float64 | string | []string](p *T, nam
 
 // Optional returns a flag that makes *p point to its value, or leaves it nil if it is not given. without says in its
 // help what happens then.
-func Optional[T int | string | time.Duration](p **T, name, usage, without string) cli.Flag {
+func Optional[T bool | int | string | time.Duration](p **T, name, usage, without string) cli.Flag {
 	switch p := any(p).(type) {
+	case **bool:
+		return &cli.BoolFlag{Name: name, Usage: usage, DefaultText: without, Action: keep(p)}
 	case **int:
 		return &cli.IntFlag{Name: name, Usage: usage, DefaultText: without, Action: keep(p)}
 	case **string:

@@ -74,6 +74,9 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 
 // openJobs makes the job open if --until-end is given. Programs that can serve many iterations run until end is called.
 func (f *Flags) openJobs(jobs []replay.Job, stages *external.StagePrograms) (end func(), err error) {
+	for i := range jobs {
+		jobs[i].Unfinished = f.Unfinished
+	}
 	if !f.UntilEnd {
 		return func() {}, nil
 	}
@@ -82,6 +85,9 @@ func (f *Flags) openJobs(jobs []replay.Job, stages *external.StagePrograms) (end
 			"name the program by --collect exec:CMD, or leave --until-end out")
 	}
 	jobs[0].Open = true
+	if f.Iterations == nil {
+		jobs[0].Target, jobs[0].Unfinished = 1, new(true)
+	}
 	kept := stages.KeepRecorded()
 	return func() { _ = kept() }, nil
 }

@@ -27,6 +27,7 @@ type Flags struct {
 	Seeds, Iterations, Keep          *string
 	Name                             string
 	ChangedCode, UntilEnd, AllowExec bool
+	Unfinished                       *bool
 
 	recheck                 *bool             // nil for commands without --recheck
 	given                   map[string]string // fields of the spec, and programs of its stages, by their names

@@ -45,7 +45,8 @@ func (f *Flags) recheckEnvs(
 // a program's: then nothing acts in it.
 func externalSpecs(jobs []replay.Job) (specs []schema.Spec) {
 	for _, j := range jobs {
-		if j.Spec.Env.External != nil && j.Spec.Stages.Of(schema.CollectStage) == nil && !slices.ContainsFunc(specs, func(other schema.Spec) bool {
+		acts := j.Spec.Env.External != nil && j.Spec.Stages.Of(schema.CollectStage) == nil
+		if acts && !slices.ContainsFunc(specs, func(other schema.Spec) bool {
 			return reflect.DeepEqual(other.Env, j.Spec.Env)
 		}) {
 			specs = append(specs, j.Spec)

@@ -54,6 +54,7 @@ class RecordService(Service):
     def __init__(self, declared: dict[str, dict[str, Any]]) -> None:
         self.declared = declared
         self.given: Given | None = None
+        self.refusal: Exception | None = None  # with which every request is answered
         self.learned = 0  # options of the iteration so far
         self.link = ""  # of the last iteration that podtrack has on the disk
         self._may_answer_ahead = False
@@ -133,6 +134,8 @@ class RecordService(Service):
             self._may_answer_ahead = "ahead" in request.get("extensions", [])
             return {"protocol": 1, "stages": {stage: self.declared[stage] for stage in request["stages"]},
                     "extensions": request.get("extensions", [])}, b""
+        if self.refusal is not None:
+            raise self.refusal
         given = self._iteration(request)
         if do == "collect":
             return self._collect(request)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+import signal
+import subprocess
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
 from typing import Any
@@ -32,13 +34,12 @@ FOREVER = "87600h"
 process ends."""
 
 
-def finish(call: Call, service: RecordService) -> None:
-    """Tells a podtrack that waits that there are no more iterations, and lets it end."""
-    if service.waits:
-        service.end()
-        call.serve()
-    else:
-        call.close()
+def interrupt(call: Call) -> None:
+    """Ends a podtrack that waits, as Ctrl-C does: the recording was not closed."""
+    call.process.send_signal(signal.SIGINT)
+    with suppress(subprocess.TimeoutExpired):
+        call.process.wait(1)
+    call.close()
 
 
 class Recording:
@@ -46,14 +47,15 @@ class Recording:
     next."""
 
     def __init__(self, store: StoreFile, name: str, algorithm: dict[str, Any], declared: dict[str, dict[str, Any]],
-                 services: Services, form: dict[str, Any] | None, spec: dict[str, Any], check: bool) -> None:
-        self._store, self.name, self.spec, self._check = store, name, spec, check
+                 services: Services, form: dict[str, Any] | None, spec: dict[str, Any], iterations: int | None,
+                 check: bool) -> None:
+        self._store, self.name, self.spec, self._target, self._check = store, name, spec, iterations, check
         self._algorithm, self._declared, self._services, self._form = algorithm, declared, services, form
         self._service = RecordService(declared)
         self._known: list[bytes] | None = None
         self._call: Call | None = None
         self._closing: Any = None
-        self._process = os.getpid()
+        self._process, self._is_open = os.getpid(), False
         self.next = 0
         run = self._find()
         if run is not None:
@@ -136,6 +138,9 @@ class Recording:
         if self._process != os.getpid():
             raise UsageError("process %d records this run" % self._process,
                              "record there, or begin a recording of another name here")
+        if self._target is not None and self.next >= self._target:
+            raise UsageError("iterations=%d are recorded" % self._target,
+                             "close the recording, or give more iterations")
         measured = None if measures is None else measures_of(measures)
         if self.next == 0:
             self._declare_measures(measured or [])
@@ -177,8 +182,8 @@ class Recording:
     def _continue(self) -> str:
         """Has the iteration recorded by a podtrack that then waits for the next one."""
         if self._call is None:
-            self._call = self._start(until_end=True, timeout=FOREVER)
-            self._closing = finalize(self, finish, self._call, self._service)
+            self._call = self._start(iterations=self._target, until_end=True, timeout=FOREVER)
+            self._closing = finalize(self, interrupt, self._call)
         else:
             self._service.resume()
         if self._call.serve():
@@ -187,9 +192,11 @@ class Recording:
 
     def _drive(self) -> str:
         """Has the iteration recorded by a podtrack that ends with it."""
-        call = self._start()
+        more = self._target is None or self.next + 1 < self._target
+        call = self._start(unfinished=str(more).lower())
         call.serve()
-        return self._head(call)
+        head, self._is_open = self._head(call), True
+        return head
 
     def _start(self, **flags: Any) -> Call:
         services = {**self._services.services, **({"record": self._service} if self._declared else {})}
@@ -211,16 +218,52 @@ class Recording:
         self._store.made(output)
         return str(made["head"])
 
-    def _close(self) -> Call:
-        assert self._call is not None and self._closing is not None
+    def _close(self, end: Callable[[Call], None] | None = None) -> Call:
+        """Ends the podtrack that waits, and returns its call."""
+        assert self._call is not None
         call, self._call = self._call, None
-        self._closing()
+        self._closing.detach()
+        (end or self._finish)(call)
         return call
 
+    def _finish(self, call: Call) -> None:
+        """Tells a podtrack that waits that there are no more iterations, and lets it end."""
+        if self._service.waits:
+            self._service.end()
+            call.serve()
+        else:
+            call.close()
+
     def close(self) -> None:
-        """Ends the podtrack that waits for the next iteration; another one begins with it."""
-        if self._call is not None and self._process == os.getpid():
+        """Ends the recording: the run is complete, unless it has fewer iterations than were to be recorded. Another
+        iteration opens it again."""
+        if self._process != os.getpid():
+            return
+        if self._call is not None:
             self._head(self._close())
+        elif self._is_open and self._target is None:
+            call = self._start(iterations=self.next, unfinished="false")
+            call.serve()
+            call.output()
+        self._is_open = False
+
+    def _fail(self, error: BaseException) -> None:
+        """Ends the recording with an exception of the algorithm: the run has failed, or was interrupted."""
+        if self._process != os.getpid():
+            return
+        with suppress(PodtrackError):
+            if self._call is not None:
+                self._close(self._refuse(error) if isinstance(error, Exception) else interrupt).output()
+        self._is_open, self._service.refusal, self._service.failure = False, None, None
+
+    def _refuse(self, error: Exception) -> Callable[[Call], None]:
+        """Returns what answers a podtrack that waits with an exception, and lets it end."""
+        def refuse(call: Call) -> None:
+            self._service.refusal, self._service.given = error, None
+            if self._service.waits:
+                self._service.resume()
+            call.serve()
+        return refuse
 
     def _packed(self, transitions: Steps | Mapping[str, Any]) -> PackedSteps:
         steps = transitions if isinstance(transitions, Steps) else steps_of(transitions)
@@ -257,7 +300,10 @@ class Recording:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        self.close()
+        if error is None:
+            self.close()
+        else:
+            self._fail(error)
 
     def __repr__(self) -> str:
         return "<Recording %s: %d iterations>" % (self.name, self.next)

@@ -103,7 +103,8 @@ def store_of(store: Store | str | os.PathLike[str] | None, binary: str | os.Path
 def record(name: str, *, algorithm: str = "", version: str = "", parameters: Mapping[str, Any] | None = None,
            env: Env | Mapping[str, Any] | None = None, collect: str | None = None, method: Method | str | None = None,
            select: str | None = None, learner: Learner | str | None = None,
-           learns: str = "values", check: bool = False, store: Store | str | os.PathLike[str] | None = None,
+           learns: str = "values", iterations: int | None = None, check: bool = False,
+           store: Store | str | os.PathLike[str] | None = None,
            binary: str | os.PathLike[str] | None = None, **spec: Unpack[Kept]) -> Recording:
     """Records an algorithm of your own as a run: each iteration's steps, directions, selection and values
     are given as arrays, checked, and stored; options, measures and whatever else follows from them are
@@ -129,6 +130,9 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
         ``learner="sweeps"``.
     learns
         "values", or "weights" of features.
+    iterations
+        How many are to be recorded. With fewer the run is interrupted, however the recording ends; without this it is
+        complete once it is closed. A run whose recording ends with an exception has failed.
     check
         Take the first steps of an environment of your own again, as for :func:`podtrack.run`; with ``collect``, without
         which nothing acts in it.
@@ -163,7 +167,7 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
     if "learner" in declared:
         declared["learner"].update(learns=learns, model="own" if form is None and learns == "values" else "observed")
     services = Given(env, collect=collect, method=method, select=select, learner=learner)
-    return Recording(store_of(store, binary), name, declaration, declared, services, form, {**spec}, check)
+    return Recording(store_of(store, binary), name, declaration, declared, services, form, {**spec}, iterations, check)
 
 
 def described(env: Environment) -> dict[str, Any]:

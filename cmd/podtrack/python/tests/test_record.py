@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -302,7 +304,7 @@ def test_podtrack_dies(tmp_path: Path) -> None:
 def test_two_recordings(tmp_path: Path) -> None:
     with recording(tmp_path / "runs.db") as first:
         first.iteration(**iteration(0))
-        assert first.run.status == "complete"  # whatever waits for the next iteration
+        assert first.run.status == "running"  # whatever waits for the next iteration
         with recording(tmp_path / "runs.db") as second, pytest.raises(podtrack.LockedError) as raised:
             second.iteration(**iteration(1))
         assert raised.value.remedy
@@ -337,15 +339,77 @@ def test_interpreter_ends(tmp_path: Path) -> None:
 
 
 def check_continues(path: Path, pid: bytes) -> None:
-    process = "/proc/%d" % int(pid)
-    waited = os.open(process, os.O_RDONLY) if os.path.exists(process) else -1
-    if waited >= 0:  # it notices, and ends
-        podtrack.Binary().run(["status", "--wait", "mine", "--store", str(path)], (0, 1, 2))
-        os.close(waited)
+    until = time.monotonic() + 10
+    while os.path.exists("/proc/%d" % int(pid)) and time.monotonic() < until:  # it notices, and ends
+        time.sleep(0.05)
     run = podtrack.open(path)["mine"]
-    assert len(run) == 1 and run.status == "complete"
+    assert len(run) == 1 and run.status == "interrupted"
     with recording(path) as again:
         assert again.iteration(**iteration(1))
+    assert again.run.status == "complete"
+
+
+POD: dict[str, Any] = dict(method="pod", select="threshold", kappa=0.1, learner="empirical")
+
+
+@pytest.mark.parametrize("end", ["close", "exception", "exit", "gone", "reopened"])
+def test_the_status_of_what_was_recorded(tmp_path: Path, end: str) -> None:
+    run = recording(tmp_path / "runs.db", **POD)
+    given = {"transitions": iteration(0)["transitions"]}
+    run.iteration(**given)
+    assert run.run.status == "running"
+    if end == "close":
+        run.close()
+        assert run.run.status == "complete"
+        recording(tmp_path / "runs.db", **POD).close()  # nothing was recorded: it stays what it was
+        assert run.run.status == "complete"
+    if end == "exception":
+        with pytest.raises(ZeroDivisionError), run:
+            1 / 0
+        assert run.run.status == "failed" and "ZeroDivisionError: division by zero" in run.run.info.failure
+    if end == "exit":
+        with pytest.raises(SystemExit), run:
+            sys.exit()
+        assert run.run.status == "interrupted"
+    if end == "gone":
+        del run
+        gc.collect()
+        assert podtrack.open(tmp_path / "runs.db")["mine"].status == "interrupted"
+    if end == "reopened":
+        with pytest.raises(ZeroDivisionError), run:
+            1 / 0
+        with recording(tmp_path / "runs.db", **POD) as run:
+            assert run.run.status == "failed"
+            run.iteration(**given)
+        assert run.run.status == "complete" and run.run.info.failure == ""
+
+
+def test_a_recording_with_a_target(tmp_path: Path) -> None:
+    given = {"transitions": iteration(0)["transitions"]}
+    with recording(tmp_path / "runs.db", iterations=2, **POD) as run:
+        run.iteration(**given)
+    assert run.run.status == "interrupted" and run.run.info.target == 2
+    with recording(tmp_path / "runs.db", iterations=2, **POD) as run:
+        run.iteration(**given)
+        with pytest.raises(podtrack.UsageError, match="iterations=2 are recorded"):
+            run.iteration(**given)
+    assert run.run.status == "complete"
+
+
+@pytest.mark.parametrize("iterations", [None, 2])
+def test_the_status_where_podtrack_collects(tmp_path: Path, iterations: int | None) -> None:
+    """Each iteration is a process of its own then."""
+    spec: dict[str, Any] = dict(env=Corridor(), collect="walk", method="pod", kappa=100, select="threshold",
+                                iterations=iterations)
+    with recording(tmp_path / "runs.db", **spec) as run:
+        run.iteration(values=[])
+        assert run.run.status == "interrupted"
+        run.iteration(values=[])
+    assert run.run.status == "complete"
+    with pytest.raises(ZeroDivisionError), recording(tmp_path / "other.db", **spec) as run:
+        run.iteration(values=[])
+        1 / 0
+    assert run.run.status == "interrupted"
 
 
 KILLED = """

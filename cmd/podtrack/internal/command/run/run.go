@@ -40,7 +40,9 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.Optional(&r.Seeds, "seeds", "one run for each seed in `A-B`, or in a list such as 0,3,7-9", ""),
 			r.IterationsFlag(fmt.Sprint(pod.PaperIterations)),
 			cmdline.Flag(&r.UntilEnd, "until-end", "with --collect exec:CMD: continue until the program says that "+
-				"there are no more iterations"),
+				"there are no more iterations; without --iterations the run is complete then"),
+			cmdline.Optional(&r.Unfinished, "unfinished", "true: more iterations will follow, and the run is not complete "+
+				"until then; false: none will", ""),
 			r.SpecFileFlag(),
 			cmdline.Optional(&r.expect, "expect", "exit 1 unless `HEAD` is the head reached", ""),
 			cmdline.Flag(&r.Name, "name", "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"),
