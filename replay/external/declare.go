@@ -26,7 +26,7 @@ func (c Command) declare(ctx context.Context) (d declaration, err error) {
 		return d, err
 	}
 	defer p.close()
-	p.asksCode, p.asksAdapter = true, c.isAdapter
+	p.asksCode, p.asksAdapter = true, c.input != ""
 	env, can, err := p.hello(ctx)
 	if err != nil {
 		return d, err

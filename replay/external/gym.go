@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,8 +28,8 @@ var adapter embed.FS
 // built-in modules is imported.
 const isolation = "import sys; sys.path[:] = [folder for folder in sys.path if folder]\n"
 
-// Gym returns the command that starts a Gymnasium environment through the adapter, which is passed
-// to Python as text so that no file is written. text is NAME[,KEY=VALUE…]. Nothing is imported
+// Gym returns the command that starts a Gymnasium environment through the adapter, which is written to
+// Python's standard input before the first request, so that no file is written and command lines are short. text is NAME[,KEY=VALUE…]. Nothing is imported
 // from the current folder, unless PYTHONPATH names it.
 func Gym(text, python string, timeout time.Duration) (Command, error) {
 	parts, err := splitOptions(text)
@@ -43,8 +44,10 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 		}
 		return Command{}, err
 	}
-	return Command{Name: "gym:" + parts[0], Words: append([]string{path, "-c", adapterScript()}, parts...),
-		Vars: pythonVars(), Timeout: timeout, isAdapter: true}, nil
+	input := compress(adapterModules())
+	return Command{Name: "gym:" + parts[0],
+		Words: append([]string{path, "-c", adapterScript, strconv.Itoa(len(input))}, parts...),
+		Vars:  pythonVars(), Timeout: timeout, input: input}, nil
 }
 
 // foundVariable is the environment variable that passes the adapter the ranges that its walk found when the run was
@@ -71,20 +74,19 @@ func (c Command) withFound(env schema.Env) Command {
 	return c
 }
 
-// adapterScript returns what Python executes: the adapter and the modules that it imports, compressed,
-// since a command line of Windows has 32,767 characters. Tracebacks name the files. The package has a name of its own,
-// so that environments can import podtrack.
-func adapterScript() string {
-	return isolation + fmt.Sprintf(`import base64, json, types, zlib
-PACKAGE = "podtrack_adapter"
+// adapterScript is what Python executes: it reads the adapter and the modules that it imports, compressed.
+// Tracebacks name the files. The package has a name of its own, so that environments can import podtrack.
+const adapterScript = isolation + `import base64, json, os, types, zlib
+PACKAGE, size, text = "podtrack_adapter", int(sys.argv.pop(1)), b""
+while len(text) < size:
+    text += os.read(0, size - len(text)) or sys.exit(1)
 sys.modules[PACKAGE] = types.ModuleType(PACKAGE)
-for name, text in json.loads(zlib.decompress(base64.b64decode(%q))):
+for name, text in json.loads(zlib.decompress(base64.b64decode(text))):
     module = sys.modules[PACKAGE + "." + name] = types.ModuleType(PACKAGE + "." + name)
     module.__package__ = PACKAGE
     exec(compile(text, PACKAGE + "/" + name + ".py", "exec"), module.__dict__)
 module.main()
-`, compress(adapterModules()))
-}
+`
 
 // adapterModules returns the names and texts of the adapter's modules as JSON, each after those that it imports.
 func adapterModules() string {

@@ -88,6 +88,10 @@ func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
 		setProcessGroup(p.cmd)
 		err = p.launch()
 	}
+	if err == nil && c.input != "" {
+		p.setDeadline(p.timeout)
+		_, _ = p.stdin.WriteString(c.input) // what fails shows with the first request
+	}
 	if err != nil {
 		return nil, schema.Hint(fmt.Errorf("%w: start %q: %w", kind, c.Words[0], err),
 			"%s", cmp.Or(schema.Remedy(err),

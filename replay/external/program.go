@@ -26,13 +26,13 @@ type Command struct {
 	Vars    []string      // added to the environment variables, as name=value
 	Timeout time.Duration // of an answer
 
-	isAdapter  bool     // for Gymnasium: an error at hello is a wrong name or option
+	input      string   // that the adapter for Gymnasium reads first, "" for other programs
 	Extensions []string // that the program is offered; nil for all
 }
 
 // forRecorded returns the command that starts an environment as it was recorded.
 func (c Command) forRecorded(env schema.Env) Command {
-	if !c.isAdapter {
+	if c.input == "" {
 		return c
 	}
 	return c.withFound(env)

@@ -19,7 +19,7 @@ import zlib
 from .actions import actions_of
 from .interfaces import Space, as_gymnasium, given
 from .loop import Refused, serve
-from .make import OWN, maker, package_versions, parse
+from .make import OWN, maker, package_text, package_versions, parse
 from .spaces import MOST_COUNTED, numeric, view, whole
 
 ADAPTER = 2  # its version, the first thing in the environment's version
@@ -170,6 +170,14 @@ def check_options(options):
             raise Refused("%s is no option of the adapter; it has %s" % (key, ", ".join(k for k in OWN if k != "wrap")))
 
 
+def layers_of(environment):
+    """What an environment wraps, the innermost first, and itself."""
+    layers = [environment]
+    while hasattr(layers[-1], "env") and len(layers) < 100:
+        layers.append(layers[-1].env)
+    return layers[::-1]
+
+
 class Environment:
     """What make(), of a module, returns, under a name. own is a version beside those of packages; an environment
     that is reusable is not made again for another episode with a seed, and no walk is taken in it."""
@@ -188,7 +196,7 @@ class Environment:
             raise Refused("a walk is taken in an environment of its own: give a function that makes one")
         self.see(name)
         self.encode, self.pack = self.view.encode, self.view.pack
-        modules = [module, type(inner).__module__, type(outer).__module__]
+        modules = [module, *(type(layer).__module__ for layer in layers_of(outer))]
         self.declaration = {
             "protocol": PROTOCOL,
             "name": name,
@@ -203,7 +211,7 @@ class Environment:
     def version_text(self, packages, own):
         """The adapter's version, Gymnasium's if it is in use, those of packages, and own."""
         gymnasium = None if isinstance(self.environment.action_space, Space) else sys.modules.get("gymnasium")
-        based = ", gymnasium %s" % gymnasium.__version__ if gymnasium else ""
+        based = ", " + package_text("gymnasium", gymnasium.__version__) if gymnasium else ""
         return "adapter %d%s%s" % (ADAPTER, based, packages + (", " + own if own else ""))
 
     def see(self, name):

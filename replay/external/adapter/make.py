@@ -3,9 +3,11 @@
 import ast
 import contextlib
 import difflib
+import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
 import warnings
@@ -293,13 +295,57 @@ def check_made(what, environment):
 
 
 def package_versions(*modules):
-    """The versions of the packages that modules are from, but Gymnasium's, each after a comma."""
+    """The packages that modules are from, but Gymnasium, each after a comma, with their versions and their code."""
     roots = []
     for module in modules:
         root = module.split(".")[0]
         if root not in roots and root not in ("", "gymnasium", "__main__", "builtins"):
             roots.append(root)
-    return "".join(", %s %s" % (root, version) for root in roots for version in [version_of(root)] if version)
+    return "".join(", " + package_text(root, version) for root in roots for version in [version_of(root)] if version)
+
+
+def package_text(root, version):
+    """A package with its version, and with a digest of its files: those that a version has are what was installed
+    only until somebody edits them, and of a package that is being edited the version says nothing."""
+    if root not in PACKAGES:
+        PACKAGES[root] = "" if root in NUMERICAL else code_digest(root)
+    return " ".join(filter(None, (root, version, PACKAGES[root])))
+
+
+PACKAGES = {}  # the digests of their files, which are those that were imported
+NUMERICAL = ("numpy", "scipy", "jax", "jaxlib", "torch", "numba", "pandas")  # large, and edited by nobody
+COMPILED = (".pyc", ".pyo", ".so", ".pyd", ".dll", ".dylib", ".a")  # other files on each platform
+LOADED = (".py", ".txt", ".json", ".toml", ".yaml", ".yml", ".csv", ".xml", ".map", ".mdp", ".lvl", ".bin", ".rom")
+INSTALLED = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
+
+
+def code_digest(root):
+    """A short digest of a package's files, "" if it has none: all that is installed, but what was compiled; of one
+    that is elsewhere the code, and what levels are made of."""
+    module = sys.modules.get(root)
+    places = [os.path.abspath(each) for each in getattr(module, "__path__", ())]
+    if not places and isinstance(getattr(module, "__file__", None), str):
+        places = [os.path.abspath(module.__file__)]
+    found, summed = [], hashlib.sha256()
+    for place in places:
+        wanted = None if any(part in place for part in INSTALLED) else LOADED
+        paths = [place] if os.path.isfile(place) else files_in(place, wanted)
+        found += [(os.path.relpath(path, place).replace(os.sep, "/"), path) for path in paths]
+    for name, path in sorted(found):
+        with open(path, "rb") as file:
+            whole = file.read()
+        encoded = os.fsencode(name)
+        summed.update(b"%d:%b%d:" % (len(encoded), encoded, len(whole)) + whole)
+    return summed.hexdigest()[:10] if found else ""
+
+
+def files_in(folder, endings):
+    """The paths of the files below a folder, with these endings or None for all that was not compiled."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != "__pycache__" and not name.startswith(".")]
+        for name in names:
+            if not name.endswith(COMPILED) if endings is None else name.endswith(endings):
+                yield os.path.join(place, name)
 
 
 def version_of(root):

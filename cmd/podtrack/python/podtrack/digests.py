@@ -545,11 +545,12 @@ def find_package(root: str, path: str | None) -> str:
     if root == "__main__":
         return ""
     if root == "gymnasium":
-        return "gymnasium " + (str(getattr(sys.modules.get(root), "__version__", "")) or make.version_of(root))
+        version = str(getattr(sys.modules.get(root), "__version__", "")) or make.version_of(root)
+        return str(make.package_text(root, version))
     if not installed and any(path.startswith(sysconfig.get_path(name) + os.sep) for name in ("stdlib", "platstdlib")):
         return python
     version = make.version_of(root) if installed or was_installed(root, path) else ""
-    return "%s %s" % (root, version) if version else ""
+    return str(make.package_text(root, version)) if version else ""
 
 
 def was_installed(root: str, path: str) -> bool:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,3 +57,40 @@ def test_what_gymnasium_notes_is_no_data() -> None:
         return str(podtrack.Environment(env).serve().declaration["version"])
 
     assert make(0) == make(50)
+
+
+VERSION = """
+import sys, gymnasium, podtrack
+from podtrack.adapter import gym
+made = gymnasium.make("FrozenLake-v1")
+print(gym.named(["FrozenLake-v1"]).declaration["version"])
+print(podtrack.Environment(made).serve().declaration["version"])
+print(podtrack.Environment(gymnasium.wrappers.TransformReward(made, lambda r: r)).serve().declaration["version"])
+"""
+
+
+@pytest.mark.parametrize("place", ["site-packages", "editable"])
+def test_the_code_of_a_package_is_part_of_the_version(place: str, tmp_path: Path) -> None:
+    """Whether it was edited where it was installed, or is being developed; a comment is an edit, too."""
+    import gymnasium
+
+    installed = Path(gymnasium.__file__).parent
+    folder = tmp_path / place
+    shutil.copytree(installed, folder / "gymnasium", ignore=shutil.ignore_patterns("__pycache__"))
+    lake = folder / "gymnasium/envs/toy_text/frozen_lake.py"
+
+    def versions() -> list[str]:
+        path = os.pathsep.join([str(folder), str(Path(podtrack.__file__).parents[1])])
+        return subprocess.run([sys.executable, "-B", "-c", VERSION], env={**os.environ, "PYTHONPATH": path}, check=True,
+                              capture_output=True, text=True, cwd=tmp_path).stdout.splitlines()
+
+    before = versions()
+    assert versions() == before and before[0].startswith("adapter 2, gymnasium 1.4.0 ") and before[0] == before[1]
+    text = lake.read_text()
+    lake.write_text(text.replace("1.0 / 3.0", "1.0 / 2.0"))
+    edited = versions()
+    assert all(a != b for a, b in zip(before, edited))
+    lake.write_text(text)
+    assert versions() == before
+    (folder / "gymnasium/envs/toy_text/levels.txt").write_text("a level")
+    assert versions()[0] != before[0]
