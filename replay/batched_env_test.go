@@ -1,7 +1,6 @@
 package replay_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -33,11 +32,7 @@ func serveText(text string) error {
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return err
 	}
-	program, err := envserver.New(s.Env, s.Reward)
-	if err != nil {
-		return err
-	}
-	return program.Serve(context.Background(), os.Stdin, os.Stdout)
+	return envserver.Serve(s.Env, s.Reward, os.Stdin, os.Stdout)
 }
 
 // servedCase is an environment in another process, and the changes of a spec for it.

@@ -2,7 +2,6 @@ package envserver
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,11 +48,7 @@ func serve(args []string) error {
 			return err
 		}
 	}
-	program, err := New(spec.Env, slices.Contains(args, "--reward"))
-	if err != nil {
-		return err
-	}
-	return program.Serve(context.Background(), os.Stdin, os.Stdout)
+	return Serve(spec.Env, slices.Contains(args, "--reward"), os.Stdin, os.Stdout)
 }
 
 // HostileWorld serves an external environment on standard input and output: eight cells in a row. Its names are
