@@ -14,8 +14,6 @@ type empirical struct {
 	sw *sweeper
 }
 
-func init() { RegisterLearner(schema.Empirical, LearnerEntry{Build: NewEmpirical}) }
-
 func NewEmpirical(env envs.Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
 	x := newExperience(env, spec, seen.Transitions)
 	return &empirical{x, newSweeper(x.model, spec.Gamma)}, nil

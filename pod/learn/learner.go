@@ -61,30 +61,34 @@ type LearnerEntry struct {
 	seen func(env envs.Env, transitions envs.TransitionCounts) int64
 }
 
-// learners are all learners. Each is registered by the init function of its file.
-var learners = schema.NewRegistry[LearnerEntry]("learner")
+// learners are all learners but the external one, which package pod adds.
+var learners = map[schema.Learner]LearnerEntry{
+	schema.Sweeps: {Build: BuildModelLearner},
+	schema.Exact: {Build: BuildModelLearner, Check: checkDeterministic,
+		Memory: func(states, _, _ int64) int64 { return states * labelsBytes }},
+	schema.Empirical: {Build: NewEmpirical},
+	schema.LSPI:      {Build: newLSPI, Check: CheckWeights, Memory: lspiBytes, seen: estimateLSPIMemory},
+	schema.QLearning: {Build: newQLearning, Check: CheckWeights, needsFirstChunk: true, seen: estimateTermMemory},
+}
 
-func RegisterLearner(l schema.Learner, e LearnerEntry) { learners.Register(string(l), e) }
+// RegisterLearner adds a learner.
+func RegisterLearner(l schema.Learner, e LearnerEntry) { learners[l] = e }
 
 // NewOptionLearner returns the learner of a spec's runs in env. Learners that know the
 // model need no experience; it returns [envs.ErrModel] if env has none for them.
 func NewOptionLearner(env envs.Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
-	l, err := learners.Find(string(spec.Learner))
-	if err != nil {
-		return nil, err
+	if l, known := learners[spec.Learner]; known {
+		return l.Build(env, spec, seen)
 	}
-	return l.Build(env, spec, seen)
+	return nil, fmt.Errorf("%w: unknown learner %q", schema.ErrSpec, spec.Learner)
 }
 
 // CheckLearner returns an error if the spec's learner cannot learn in env.
 func CheckLearner(env envs.Env, spec schema.Spec) error {
-	if !envs.HasActions(env) {
-		return nil // there are no options to learn
-	}
-	l, err := learners.Find(string(spec.Learner))
+	l, known := learners[spec.Learner]
 	switch {
-	case err != nil:
-		return nil // which [schema.Spec.Validate] reports
+	case !envs.HasActions(env): // there are no options to learn
+	case !known: // which [schema.Spec.Validate] reports
 	case !spec.UsesExperience() && !envs.HasModel(env):
 		return newLearnerError(spec, "whose model is not known", AdviceObservingLearner, schema.Empirical)
 	case l.Check != nil:
@@ -99,15 +103,15 @@ func KeepForLearner(t *collect.TransitionStats, spec schema.Spec) {
 	if spec.UsesExperience() {
 		t.KeepTransitions()
 	}
-	if l, err := learners.Find(string(spec.Learner)); err == nil && l.needsFirstChunk {
+	if learners[spec.Learner].needsFirstChunk {
 		t.KeepFirstChunk()
 	}
 }
 
 // EstimateLearnerTables returns the memory of the spec's learner that does not depend on its experience, in bytes.
 func EstimateLearnerTables(spec schema.Spec, states, actions, dims int64) int64 {
-	if l, err := learners.Find(string(spec.Learner)); err == nil && l.Memory != nil {
-		return l.Memory(states, actions, dims)
+	if memory := learners[spec.Learner].Memory; memory != nil {
+		return memory(states, actions, dims)
 	}
 	return 0
 }
@@ -115,8 +119,8 @@ func EstimateLearnerTables(spec schema.Spec, states, actions, dims int64) int64 
 // EstimateLearningMemory returns the least memory that the learner of [NewOptionLearner] takes for its experience, in
 // bytes, in addition to [pod.EstimateMemory].
 func EstimateLearningMemory(env envs.Env, spec schema.Spec, seen Experience) int64 {
-	if l, err := learners.Find(string(spec.Learner)); err == nil && l.seen != nil {
-		return l.seen(env, seen.Transitions)
+	if memory := learners[spec.Learner].seen; memory != nil {
+		return memory(env, seen.Transitions)
 	}
 	return 0
 }

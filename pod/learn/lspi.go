@@ -9,11 +9,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func init() {
-	RegisterLearner(schema.LSPI, LearnerEntry{Build: newLSPI, Check: CheckWeights, Memory: lspiBytes,
-		seen: estimateLSPIMemory})
-}
-
 // MaxEliminated is the largest number of unknowns up to which LSPI solves its linear system by elimination: the system
 // has that number squared of entries. Larger ones are solved by conjugate gradients.
 const MaxEliminated = 2048

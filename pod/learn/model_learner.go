@@ -10,14 +10,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func init() {
-	RegisterLearner(schema.Sweeps, LearnerEntry{Build: BuildModelLearner})
-	RegisterLearner(schema.Exact, LearnerEntry{
-		Build: BuildModelLearner, Check: checkDeterministic,
-		Memory: func(states, _, _ int64) int64 { return states * labelsBytes },
-	})
-}
-
 // ErrNoTermination reports that an option failed its certificate.
 var ErrNoTermination = errors.New("option does not terminate")
 

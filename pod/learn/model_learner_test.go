@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -203,9 +204,9 @@ func TestCertifyPeak(t *testing.T) {
 
 // TestRegisteredLearners: the learners that package schema reads in a spec are computed here, and no others.
 func TestRegisteredLearners(t *testing.T) {
-	want, got := schema.Learners.Names(), learners.Names()
-	slices.Sort(want)
-	if slices.Sort(got); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+	for _, name := range schema.Learners.Names() {
+		if _, known := learners[schema.Learner(name)]; !known || len(learners) != len(schema.Learners.Names()) {
+			t.Errorf("%s: %v", name, slices.Sorted(maps.Keys(learners)))
+		}
 	}
 }

@@ -9,11 +9,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func init() {
-	RegisterLearner(schema.QLearning, LearnerEntry{Build: newQLearning, Check: CheckWeights, needsFirstChunk: true,
-		seen: estimateTermMemory})
-}
-
 // qLearning is linear Q-learning on the recorded stream: the iteration's first chunk,
 // replayed in passes, the steps in their order. A step from s by a to s' changes the
 // weights of a alone,

@@ -4,17 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
-
-func init() {
-	registerMethod(schema.Covering, methodEntry{
-		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newCovering(spec) },
-		factoring: linalg.Symmetric,
-	})
-}
 
 // covering is the graph of covering options (Jinnai, Park, Abel & Konidaris, "Discovering Options for
 // Exploration by Minimizing Cover Time", ICML 2019): that of the observed state changes with, if D is

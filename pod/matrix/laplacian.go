@@ -10,13 +10,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func init() {
-	registerMethod(schema.Laplacian, methodEntry{
-		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newAdjacency(spec) },
-		factoring: linalg.Symmetric,
-	})
-}
-
 // adjacency is the undirected graph of the observed state changes: two states are
 // neighbours if a transition led from one to the other, in either direction, however
 // often. Transitions that stay in place are ignored.

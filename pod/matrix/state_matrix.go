@@ -36,43 +36,36 @@ func (stepwise) End(context.Context) error { return nil }
 func (stepwise) Discover(schema.Factors)   {}
 func (stepwise) CheckFull() error          { return nil }
 
-// methodEntry is the implementation of a method that package schema has registered under the same name.
-type methodEntry struct {
-	newMatrix func(env envs.Env, spec schema.Spec) StateMatrix // nil if D has the rows of transitions
-	factoring linalg.Factoring                                 // of that matrix
+// methods are the methods with a matrix: what it is before any transition, and how it is factored. With other methods D
+// has the rows of transitions.
+var methods = map[schema.Method]struct {
+	newMatrix func(env envs.Env, spec schema.Spec) StateMatrix
+	factoring linalg.Factoring
+}{
+	schema.Laplacian:         {onStates(newAdjacency), linalg.Symmetric},
+	schema.Covering:          {onStates(newCovering), linalg.Symmetric},
+	schema.Successor:         {onStates(newSuccessor), linalg.Bidiagonal},
+	schema.SuccessorFeatures: {newSuccessorFeatures, linalg.Bidiagonal},
+	schema.Counts:            {onStates(newVisitCounts), linalg.Reduced},
 }
 
-// methods are all methods. Each with a matrix is registered by the init function of its file.
-var methods = schema.NewRegistry[methodEntry]("method")
-
-func registerMethod(m schema.Method, e methodEntry) { methods.Register(string(m), e) }
-
-func init() {
-	registerMethod(schema.POD, methodEntry{})
-	registerMethod(schema.ExternalMethod, methodEntry{})
+// onStates returns a function that makes a matrix over states, which needs no environment.
+func onStates[M StateMatrix](newMatrix func(schema.Spec) M) func(envs.Env, schema.Spec) StateMatrix {
+	return func(_ envs.Env, spec schema.Spec) StateMatrix { return newMatrix(spec) }
 }
 
 // NewStateMatrix returns the matrix of a spec's method in env before any transition, nil if D has
 // the rows of transitions.
 func NewStateMatrix(env envs.Env, spec schema.Spec) StateMatrix {
-	if spec.Method == "" {
+	m, has := methods[spec.Method]
+	switch passes := spec.SuccessorPasses(); {
+	case !has:
 		return nil
-	}
-	m, err := methods.Find(string(spec.Method))
-	if err != nil || m.newMatrix == nil {
-		return nil
-	}
-	if passes := spec.SuccessorPasses(); passes > 1 {
+	case passes > 1:
 		return &repeated{StateMatrix: m.newMatrix(env, spec), passes: passes}
 	}
 	return m.newMatrix(env, spec)
 }
 
 // FactoringOf returns the way in which the matrix of a method is factored.
-func FactoringOf(m schema.Method) linalg.Factoring {
-	e, err := methods.Find(string(m))
-	if err != nil {
-		return linalg.Reduced
-	}
-	return e.factoring
-}
+func FactoringOf(m schema.Method) linalg.Factoring { return methods[m].factoring }

@@ -8,13 +8,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func init() {
-	registerMethod(schema.Successor, methodEntry{
-		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newSuccessor(spec) },
-		factoring: linalg.Bidiagonal,
-	})
-}
-
 // StepSize is the step size with which a successor representation is learned, as in the
 // tabular experiments of Machado et al., "Eigenoption Discovery through the Deep Successor
 // Representation" (2018).

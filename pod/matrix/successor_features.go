@@ -11,13 +11,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func init() {
-	registerMethod(schema.SuccessorFeatures, methodEntry{
-		newMatrix: func(env envs.Env, spec schema.Spec) StateMatrix { return newSuccessorFeatures(env, spec) },
-		factoring: linalg.Bidiagonal,
-	})
-}
-
 // successorFeatures are successor features (Barreto et al., "Successor Features for Transfer in
 // Reinforcement Learning", NIPS 2017) that are linear in the environment's features, learned by
 // TD(0) from W = 0: ψ(s) = Wᵀφ(s), and after each transition from s to s'
@@ -45,7 +38,7 @@ type observedFeatures struct {
 	psi    []float64
 }
 
-func newSuccessorFeatures(env envs.Env, spec schema.Spec) *successorFeatures {
+func newSuccessorFeatures(env envs.Env, spec schema.Spec) StateMatrix {
 	dims := len(env.Features())
 	r := &successorFeatures{
 		env: env, gamma: spec.SuccessorGamma(), dims: dims, w: make([]float64, dims*dims), departed: map[int32]bool{},

@@ -9,13 +9,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-func init() {
-	registerMethod(schema.Counts, methodEntry{
-		newMatrix: func(_ envs.Env, spec schema.Spec) StateMatrix { return newVisitCounts(spec) },
-		factoring: linalg.Reduced,
-	})
-}
-
 // visitCounts counts how often each state was visited: once for each transition that ends in it, and
 // once for each iteration and episode that begins in it.
 //

@@ -46,24 +46,19 @@ type selectionEntry struct {
 // A decision returns whether direction i is kept, and the number that decides it.
 type decision func(i int) (number float64, keeps bool)
 
-// selections are the implementations of the selections that package schema has registered under the same names.
-var selections = schema.NewRegistry[selectionEntry]("selection")
-
-func registerSelection(by schema.Criterion, e selectionEntry) { selections.Register(string(by), e) }
-
-func init() {
-	above, first, noise := (*directionSelector).aboveThreshold, (*directionSelector).firstOnes, schema.Noise
-	registerSelection(schema.BySigma, selectionEntry{lead: above, reject: noise})
-	registerSelection(schema.BySquare, selectionEntry{above, noise, nil, squareOf, limitOfSquare})
-	registerSelection(schema.ByRMS, selectionEntry{above, noise, nil, meanOf, limitOfMean})
-	registerSelection(schema.ByRank, selectionEntry{lead: first, reject: schema.Rank})
-	registerSelection(schema.ByEnergy, selectionEntry{lead: (*directionSelector).firstShare, reject: schema.Share})
-	registerSelection(schema.BySample, selectionEntry{above, noise, (*directionSelector).sampleKept, nil, nil})
-	registerSelection(schema.ByNovelty, selectionEntry{above, noise, (*directionSelector).rejectKnown, nil, nil})
-	registerSelection(schema.Below, selectionEntry{lead: (*directionSelector).atMostThreshold, reject: schema.Large})
-	registerSelection(schema.ByAll, selectionEntry{})
-	registerSelection(schema.ByNothing, selectionEntry{lead: first, reject: schema.Rank}) // the first 0
-	registerSelection(schema.ByProgram, selectionEntry{lead: (*directionSelector).none, reject: schema.Declined})
+// selections are the implementations of the criteria.
+var selections = map[schema.Criterion]selectionEntry{
+	schema.BySigma:   {lead: (*directionSelector).aboveThreshold, reject: schema.Noise},
+	schema.BySquare:  {(*directionSelector).aboveThreshold, schema.Noise, nil, squareOf, limitOfSquare},
+	schema.ByRMS:     {(*directionSelector).aboveThreshold, schema.Noise, nil, meanOf, limitOfMean},
+	schema.ByRank:    {lead: (*directionSelector).firstOnes, reject: schema.Rank},
+	schema.ByEnergy:  {lead: (*directionSelector).firstShare, reject: schema.Share},
+	schema.BySample:  {(*directionSelector).aboveThreshold, schema.Noise, (*directionSelector).sampleKept, nil, nil},
+	schema.ByNovelty: {(*directionSelector).aboveThreshold, schema.Noise, (*directionSelector).rejectKnown, nil, nil},
+	schema.Below:     {lead: (*directionSelector).atMostThreshold, reject: schema.Large},
+	schema.ByAll:     {},
+	schema.ByNothing: {lead: (*directionSelector).firstOnes, reject: schema.Rank}, // the first 0
+	schema.ByProgram: {lead: (*directionSelector).none, reject: schema.Declined},
 }
 
 // lead decides about all directions, before any are drawn or purposes compared.

@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -9,9 +10,9 @@ import (
 
 // TestRegisteredSelections: the selections that package schema reads in a spec are computed here, and no others.
 func TestRegisteredSelections(t *testing.T) {
-	want, got := schema.Selections.Names(), selections.Names()
-	slices.Sort(want)
-	if slices.Sort(got); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+	for _, name := range schema.Selections.Names() {
+		if _, known := selections[schema.Criterion(name)]; !known || len(selections) != len(schema.Selections.Names()) {
+			t.Errorf("%s: %v", name, slices.Sorted(maps.Keys(selections)))
+		}
 	}
 }

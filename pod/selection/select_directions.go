@@ -40,10 +40,7 @@ func NewDirectionSelector(spec schema.Spec, f schema.Factors) (*directionSelecto
 	if err != nil {
 		return nil, err
 	}
-	c := &directionSelector{rule: rule, spec: spec, f: f}
-	if c.entry, err = selections.Find(string(rule.By)); err != nil {
-		return nil, err
-	}
+	c := &directionSelector{rule: rule, entry: selections[rule.By], spec: spec, f: f}
 	for j := 0; j < f.Directions() && (f.Sigma[j] > 0 || rule.By.KeepsSmall()); j++ {
 		c.Directions = append(c.Directions, schema.Direction{Sigma: f.Sigma[j], Nearest: schema.NoOption})
 	}
@@ -68,14 +65,13 @@ func FindPassing(spec schema.Spec, f schema.Factors) ([]bool, error) {
 // ThresholdStatistic returns the number that is compared with κ for a direction of a D
 // with the given number of rows: σ, σ² or σ/√n, at most the largest float64.
 func ThresholdStatistic(by schema.Criterion, sigma float64, rows int64) float64 {
-	e, _, _ := selections.Newest(string(by))
-	return e.thresholdStatistic(sigma, rows)
+	return selections[by].thresholdStatistic(sigma, rows)
 }
 
 // ThresholdSigma returns the σ whose statistic is κ.
 func ThresholdSigma(by schema.Criterion, kappa float64, rows int64) float64 {
-	if e, _, _ := selections.Newest(string(by)); e.limit != nil {
-		return e.limit(kappa, rows)
+	if limit := selections[by].limit; limit != nil {
+		return limit(kappa, rows)
 	}
 	return kappa
 }

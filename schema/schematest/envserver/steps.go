@@ -30,8 +30,8 @@ func (s *server) takeGiven(r request) error {
 }
 
 // take takes up to n steps, in so much time as the request allows, and sends the results. next returns the action of
-// each, given whether the one before ended an episode; ok is false if the client has to decide. The client knows actions
-// that it gave.
+// each, given whether the one before ended an episode; ok is false if the client has to decide. The client knows the
+// actions that it gave.
 func (s *server) take(r request, n int, given bool, next func(ended bool) (action int, ok bool)) error {
 	begun, ended := time.Now(), false
 	var b batch
