@@ -62,7 +62,7 @@ func TestTabular(t *testing.T) {
 		if _, ok := envs.As[envs.Metric](env); !ok {
 			t.Errorf("%s: no distance", name)
 		}
-		if _, ok := envs.As[envs.Line](env); ok {
+		if _, ok := envs.As[*envs.Ring](env); ok {
 			t.Errorf("%s: a line", name)
 		}
 		view, want := envs.RowClassesOf(env.(envs.SteppableEnv)), envs.RowClassesOf(oneHot)

@@ -37,7 +37,7 @@ func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
 	if m.Calls > 0 {
 		m.OptionLength = new(float64(steps) / float64(m.Calls))
 	}
-	if t.line != nil {
+	if t.ring != nil {
 		m.Distance, m.Final, m.DistanceOneSided = new(max(t.high, -t.low)), new(max(t.x, -t.x)), new(t.high)
 	}
 	if t.distance != nil {

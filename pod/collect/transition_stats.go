@@ -27,7 +27,7 @@ type TransitionStats struct {
 	recorded *linalg.Dataset // in place of rows, if the environment has no actions
 	visited  envs.VisitedSet
 
-	line      envs.Line // nil if states do not lie along a line
+	ring      *envs.Ring // nil elsewhere
 	x         int64
 	low, high int64
 	distance  *distanceTracker // nil if the environment declares no distance, or is a line
@@ -67,7 +67,7 @@ func NewTransitionStats(env envs.Env, options OptionSet, state int) *TransitionS
 		usage:     make([]Usage, len(options.Options)),
 		executing: schema.Primitive,
 	}
-	t.line, _ = envs.As[envs.Line](env)
+	t.ring, _ = envs.As[*envs.Ring](env)
 	if metric, ok := envs.As[envs.Metric](env); ok {
 		t.distance = &distanceTracker{metric: metric}
 		t.distance.beginEpisode(state)
@@ -251,8 +251,8 @@ func (t *TransitionStats) addSteps(c *schema.Transitions, at, end int, episodes 
 func (t *TransitionStats) stepModel(a int) {
 	t.rows[t.classes.RowClass(t.state, a)]++
 	t.state = t.dynamics.Step(t.state, a)
-	if t.line != nil {
-		t.x += t.line.Offset(a)
+	if t.ring != nil {
+		t.x += t.ring.Offset(a)
 		t.low, t.high = min(t.low, t.x), max(t.high, t.x)
 	}
 }

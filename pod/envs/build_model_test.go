@@ -14,7 +14,7 @@ import (
 func TestBuildModelStops(t *testing.T) {
 	t.Parallel()
 	for _, looks := range []int{0, 1, 20, 50} { // in each part of the work
-		r := &ring{Bits: 22}
+		r := &Ring{Bits: 22}
 		r.build = func(ctx context.Context) (*Model, error) { return newModel(ctx, r.States(), 2, r.Step) }
 		ctx := &countedContext{Context: t.Context(), left: looks}
 		if err := BuildModel(ctx, r); !errors.Is(err, context.Canceled) {
@@ -24,7 +24,7 @@ func TestBuildModelStops(t *testing.T) {
 			t.Errorf("after %d looks there is a model", looks)
 		}
 	}
-	r := &ring{Bits: 10}
+	r := &Ring{Bits: 10}
 	r.build = func(ctx context.Context) (*Model, error) { return newModel(ctx, r.States(), 2, r.Step) }
 	if err := BuildModel(&countedContext{Context: t.Context()}, r); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)

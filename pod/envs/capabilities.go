@@ -53,31 +53,10 @@ type Episodic interface {
 	EpisodeLimit() int64   // steps after which an episode is truncated, 0 for none
 }
 
-// A Line is an Env in which action a always moves by Offset(a) along a line, which may be
-// closed to a circle: no wall stops it, and it never slips. Distance along the line is
-// counted in unwrapped steps. An Env with walls is a [Metric].
-type Line interface {
-	Offset(a int) int64 // signed steps that action a moves
-}
-
 // A Metric is an Env with a distance between its states.
 type Metric interface {
 	// Distances returns the steps of the shortest path from s to each state, [Never] if there is none.
 	Distances(s int) []int32
-}
-
-// A Circle is a closed Line with periodic features: feature i has the same value every Period(i) states.
-type Circle interface {
-	Line
-	Period(feature int) int
-}
-
-// A Plane is an Env whose states are the free cells of a map.
-type Plane interface {
-	Plan() *Map
-
-	// Heading returns the direction of an action: rows downwards and columns to the right.
-	Heading(a int) (down, right int)
 }
 
 // A stateNamer is an Env that has names for its states.

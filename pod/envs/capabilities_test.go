@@ -46,7 +46,7 @@ func TestCapabilities(t *testing.T) {
 		_, got.step = envs.As[envs.SteppableEnv](c.env)
 		_, got.model = envs.As[envs.ModelEnv](c.env)
 		_, got.grow = envs.As[envs.GrowingEnv](c.env)
-		_, got.line = envs.As[envs.Line](c.env)
+		_, got.line = envs.As[*envs.Ring](c.env)
 		_, got.metric = envs.As[envs.Metric](c.env)
 		got.end, got.determined = envs.HasEpisodes(c.env), envs.ActionsDetermineStates(c.env)
 		if got != c.want {

@@ -123,7 +123,7 @@ func TestEnvs(t *testing.T) {
 			checkLine(t, env)
 			checkDistances(t, env)
 		})
-		if _, ok := envs.As[envs.Line](env); ok {
+		if _, ok := envs.As[*envs.Ring](env); ok {
 			lines++
 		}
 	}
@@ -148,7 +148,7 @@ func checkRowClasses(t *testing.T, env envs.SimulatedEnv) {
 
 // checkLine checks that an action moves by the same steps from every state of a line.
 func checkLine(t *testing.T, env envs.SimulatedEnv) {
-	line, ok := envs.As[envs.Line](env)
+	line, ok := envs.As[*envs.Ring](env)
 	for s := 0; ok && s < env.States(); s++ {
 		for a := range env.Actions() {
 			if moved := int64(env.Step(s, a)-s) - line.Offset(a); moved%int64(env.States()) != 0 {

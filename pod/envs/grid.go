@@ -120,12 +120,6 @@ func (g *Grid) newSlippery(slip int64) *Model {
 // Directions are the moves of the actions, as rows and columns.
 var Directions = [4][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}}
 
-// Heading implements [Plane].
-func (g *Grid) Heading(a int) (down, right int) { return Directions[a][0], Directions[a][1] }
-
-// Plan implements [Plane].
-func (g *Grid) Plan() *Map { return g.Map }
-
 // Step implements [SteppableEnv]: the successor if nothing slips. A goal that ends episodes is
 // absorbing.
 func (g *Grid) Step(s, a int) int {

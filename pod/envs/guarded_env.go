@@ -73,19 +73,9 @@ func (g *guardedEnv) buildModel(ctx context.Context) error {
 	defer g.rethrow()
 	return can[modelBuilder](g).buildModel(ctx)
 }
-func (g *guardedEnv) Period(feature int) int {
-	defer g.rethrow()
-	return can[Circle](g).Period(feature)
-}
-func (g *guardedEnv) Plan() *Map { defer g.rethrow(); return can[Plane](g).Plan() }
-func (g *guardedEnv) Heading(a int) (down, right int) {
-	defer g.rethrow()
-	return can[Plane](g).Heading(a)
-}
 func (g *guardedEnv) StartStates() []int      { defer g.rethrow(); return can[Episodic](g).StartStates() }
 func (g *guardedEnv) IsTerminal(s int) bool   { defer g.rethrow(); return can[Episodic](g).IsTerminal(s) }
 func (g *guardedEnv) EpisodeLimit() int64     { defer g.rethrow(); return can[Episodic](g).EpisodeLimit() }
-func (g *guardedEnv) Offset(a int) int64      { defer g.rethrow(); return can[Line](g).Offset(a) }
 func (g *guardedEnv) Distances(s int) []int32 { defer g.rethrow(); return can[Metric](g).Distances(s) }
 func (g *guardedEnv) StateName(s int) string {
 	defer g.rethrow()

@@ -2,13 +2,13 @@ package envs
 
 // CountReachable returns the number of states that a walk in env can visit from state from or from the start of an
 // episode, and whether that number is known, which it is only in a simulated env. Where actions lead to one state it
-// builds no model, but computes one step per state and action, or none on a line with steps both ways.
+// builds no model, but computes one step per state and action, or none on a ring.
 func CountReachable(env Env, from int) (n int64, known bool) {
 	e, known := As[SimulatedEnv](env)
 	if !known {
 		return 0, false
 	}
-	if line, ok := As[Line](env); ok && stepsBothWays(line, len(e.Actions())) {
+	if _, ok := As[*Ring](env); ok {
 		return int64(e.States()), true
 	}
 	seen, stack := NewVisitedSet(e.States()), []int32(nil)
@@ -40,15 +40,6 @@ func CountReachable(env Env, from int) (n int64, known bool) {
 		}
 	}
 	return seen.Len(), true
-}
-
-// stepsBothWays reports whether actions lead to both neighbours of every state of a line.
-func stepsBothWays(line Line, actions int) bool {
-	left, right := false, false
-	for a := range actions {
-		left, right = left || line.Offset(a) == -1, right || line.Offset(a) == 1
-	}
-	return left && right
 }
 
 // A VisitedSet is a set of states that were visited, one bit each. Its zero value is empty.

@@ -8,11 +8,11 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// ring is the paper's domain: 2^Bits states on a circle. A state is a two's-complement
+// Ring is the paper's domain: 2^Bits states on a circle. A state is a two's-complement
 // integer of which the Hide least significant bits are not observed; its index is that
 // integer modulo 2^Bits. Feature i is bit Hide + i. Action 0 goes left (−1), action 1
 // right (+1).
-type ring struct {
+type Ring struct {
 	Bits, Hide int
 	lazyModel
 }
@@ -36,7 +36,7 @@ func init() {
 }
 
 func newRing(e schema.Env) (Env, error) {
-	r := &ring{Bits: int(e.Params["bits"]), Hide: int(e.Params["hide"])}
+	r := &Ring{Bits: int(e.Params["bits"]), Hide: int(e.Params["hide"])}
 	if r.Hide >= r.Bits {
 		return nil, schema.Hint(fmt.Errorf("%w: hiding %d of %d bits leaves no feature", schema.ErrSpec, r.Hide, r.Bits),
 			"hide fewer bits than the ring has, at most %d", r.Bits-1)
@@ -46,34 +46,35 @@ func newRing(e schema.Env) (Env, error) {
 }
 
 // States implements [Env].
-func (r *ring) States() int { return 1 << r.Bits }
+func (r *Ring) States() int { return 1 << r.Bits }
 
 // Actions implements [Env].
-func (r *ring) Actions() []string { return []string{"left", "right"} }
+func (r *Ring) Actions() []string { return []string{"left", "right"} }
 
 // Features implements [Env]: least significant visible bit first.
-func (r *ring) Features() []string {
+func (r *Ring) Features() []string {
 	return namesOf(r.Bits-r.Hide, func(i int) string { return fmt.Sprintf("bit%d", r.Hide+i) })
 }
 
 // Start implements [SteppableEnv]: coordinate 0.
-func (r *ring) Start() int { return 0 }
+func (r *Ring) Start() int { return 0 }
 
 // Step implements [SteppableEnv].
-func (r *ring) Step(s, a int) int { return (s + 2*a - 1) & (r.States() - 1) }
+func (r *Ring) Step(s, a int) int { return (s + 2*a - 1) & (r.States() - 1) }
 
-// Offset implements [Line].
-func (r *ring) Offset(a int) int64 { return int64(2*a - 1) }
+// Offset returns the signed steps that action a moves: no wall stops it, and it never slips. Distance on a ring is counted
+// in unwrapped steps, unlike the distance of a [Metric].
+func (r *Ring) Offset(a int) int64 { return int64(2*a - 1) }
 
-// Period implements [Circle].
-func (r *ring) Period(feature int) int { return 1 << (r.Hide + feature + 1) }
+// Period returns the number of states after which feature i has the same value again.
+func (r *Ring) Period(i int) int { return 1 << (r.Hide + i + 1) }
 
 // RowClasses implements [RowClasses]: a step flips a run of t low bits and the bit above it, so
 // direction and t determine the row.
-func (r *ring) RowClasses() int { return 2 * (r.Bits + 1) }
+func (r *Ring) RowClasses() int { return 2 * (r.Bits + 1) }
 
 // RowClass implements [RowClasses].
-func (r *ring) RowClass(s, a int) int {
+func (r *Ring) RowClass(s, a int) int {
 	low := uint(s) // going left borrows from trailing zeros
 	if a == 1 {
 		low = ^low // going right carries through trailing ones
@@ -82,7 +83,7 @@ func (r *ring) RowClass(s, a int) int {
 }
 
 // RowDifference implements [RowClasses].
-func (r *ring) RowDifference(class int) schema.SparseRow {
+func (r *Ring) RowDifference(class int) schema.SparseRow {
 	row, right, t := schema.SparseRow{}, class/(r.Bits+1), class%(r.Bits+1)
 	sign := float64(2*right - 1)
 	for b := r.Hide; b <= t && b < r.Bits; b++ {
@@ -96,7 +97,7 @@ func (r *ring) RowDifference(class int) schema.SparseRow {
 }
 
 // Observe implements [Env].
-func (r *ring) Observe(s int, dst []float64) {
+func (r *Ring) Observe(s int, dst []float64) {
 	for i := range dst {
 		dst[i] = float64(s >> (r.Hide + i) & 1)
 	}
@@ -104,7 +105,7 @@ func (r *ring) Observe(s int, dst []float64) {
 
 // Potential implements [Env]. Each bit doubles the table, so that w costs one
 // addition a state and still adds its terms in feature order.
-func (r *ring) Potential(e, w []float64) {
+func (r *Ring) Potential(e, w []float64) {
 	w[0] = 0
 	for b := range r.Bits {
 		term := 0.0
@@ -119,7 +120,7 @@ func (r *ring) Potential(e, w []float64) {
 }
 
 // Deterministic implements [ModelEnv].
-func (r *ring) Deterministic() bool { return true }
+func (r *Ring) Deterministic() bool { return true }
 
 // PaperEnv is the name of the environment of the paper's experiment.
 const PaperEnv = "ring"

@@ -48,7 +48,7 @@ func TestRingNames(t *testing.T) {
 	if env.Start() != 0 {
 		t.Errorf("starts in %d", env.Start())
 	}
-	line := env.(envs.Line)
+	line := env.(*envs.Ring)
 	if left, right := line.Offset(0), line.Offset(1); left != -1 || right != 1 {
 		t.Errorf("left moves %d, right %d", left, right)
 	}

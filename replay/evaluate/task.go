@@ -94,8 +94,8 @@ func parseState(env envs.Env, text string) (int, error) {
 	if s, err := strconv.Atoi(text); err == nil && s >= 0 && s < env.States() {
 		return s, nil
 	}
-	if plane, ok := envs.As[envs.Plane](env); ok {
-		return parseCell(plane.Plan(), text)
+	if grid, ok := envs.As[*envs.Grid](env); ok {
+		return parseCell(grid.Map, text)
 	}
 	return 0, schema.Hint(fmt.Errorf("%w: state %q", schema.ErrSpec, text),
 		"the states of this environment are 0 to %d", env.States()-1)
@@ -145,8 +145,8 @@ func FormatState(env envs.Env, s int) string {
 		}
 		return "s" + strconv.Itoa(s)
 	}
-	if plane, ok := envs.As[envs.Plane](env); ok && s >= 0 && s < env.States() {
-		return plane.Plan().StateName(s)
+	if grid, ok := envs.As[*envs.Grid](env); ok && s >= 0 && s < env.States() {
+		return grid.StateName(s)
 	}
 	return strconv.Itoa(s)
 }

@@ -5,13 +5,13 @@ import (
 )
 
 // NewPositionFunc returns a function that maps each step of a walk, visited in order, to the position that it leads to:
-// the position on a line that does not wrap around, or else the distance from the state in which the walk or its
+// the position on a ring, in steps that do not wrap around, or else the distance from the state in which the walk or its
 // episode began. It returns nil if the environment defines neither.
 func NewPositionFunc(env envs.Env) func(Step) int64 {
-	if line, ok := envs.As[envs.Line](env); ok {
+	if ring, ok := envs.As[*envs.Ring](env); ok {
 		x := int64(0)
 		return func(s Step) int64 {
-			x += line.Offset(s.Action)
+			x += ring.Offset(s.Action)
 			return x
 		}
 	}

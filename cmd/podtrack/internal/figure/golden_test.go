@@ -43,7 +43,6 @@ func drawn() map[string]Figure {
 		Cells: []envs.Cell{
 			{Row: 0, Column: 0}, {Row: 0, Column: 1}, {Row: 0, Column: 2}, {Row: 1, Column: 0}, {Row: 1, Column: 2},
 		},
-		headings: [][2]int{{-1, 0}, {0, 1}, {1, 0}, {0, -1}},
 	}
 	corridor := make([]envs.Cell, 40)
 	for i := range corridor {
@@ -56,7 +55,7 @@ func drawn() map[string]Figure {
 		},
 		"plan of a corridor": GridOption{
 			Title: "Option a:0/1+", Actions: []string{"up", "right", "down", "left"}, Plan: GridLayout{
-				Rows: 1, Columns: 40, Cells: corridor, headings: plan.headings},
+				Rows: 1, Columns: 40, Cells: corridor},
 			Values: make([]float64, 40), Policy: slices.Repeat([]int8{-1, 1, 3, 0}, 10),
 		},
 		"plans": selectedPurposes{Title: "Eigenpurposes of a", Features: []string{"row", "column"}, Plan: &plan,

@@ -13,23 +13,15 @@ type GridLayout struct {
 	Rows    int         `json:"rows"`
 	Columns int         `json:"columns"`
 	Cells   []envs.Cell `json:"cells"` // by state
-
-	headings [][2]int // rows downwards and columns to the right, by action
 }
 
-// newGridLayout returns nil if the states of the environment have no place on a plane.
+// newGridLayout returns nil if the environment is no grid.
 func newGridLayout(env envs.Env) *GridLayout {
-	plane, ok := envs.As[envs.Plane](env)
+	grid, ok := envs.As[*envs.Grid](env)
 	if !ok {
 		return nil
 	}
-	m := plane.Plan()
-	l := &GridLayout{Rows: m.Rows, Columns: m.Columns, Cells: m.Cells}
-	for a := range env.Actions() {
-		down, right := plane.Heading(a)
-		l.headings = append(l.headings, [2]int{down, right})
-	}
-	return l
+	return &GridLayout{Rows: grid.Map.Rows, Columns: grid.Map.Columns, Cells: grid.Map.Cells}
 }
 
 // place returns what the cell of a state is called.

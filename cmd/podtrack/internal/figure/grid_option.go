@@ -5,6 +5,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -84,7 +85,7 @@ func (g GridOption) arrows() chart.Arrows {
 	for _, action := range g.Policy {
 		heading := chart.Point{}
 		if action != schema.Terminate {
-			down, right := g.Plan.headings[action][0], g.Plan.headings[action][1]
+			down, right := envs.Directions[action][0], envs.Directions[action][1]
 			heading = chart.Point{X: float64(right), Y: -float64(down)}
 		}
 		m.Headings = append(m.Headings, heading)

@@ -30,9 +30,9 @@ func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
 		return w, err
 	}
 	for i, p := range parts {
-		_, line := envs.As[envs.Line](p.Env)
+		_, ring := envs.As[*envs.Ring](p.Env)
 		_, metric := envs.As[envs.Metric](p.Env)
-		if w.Far = w.Far || metric; envs.HasActions(p.Env) && !line && !metric {
+		if w.Far = w.Far || metric; envs.HasActions(p.Env) && !ring && !metric {
 			return w, schema.Hint(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
 				p.Spec.Env.Name), AdvicePlotCoverage, p.name())
 		}

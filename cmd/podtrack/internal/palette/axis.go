@@ -16,7 +16,7 @@ type Axis struct {
 // StateAxis returns the axis of an environment's states. A ring is cut opposite its coordinate 0, so
 // that state s of n is at s, or at s − n from the middle on; elsewhere state s is at s.
 func StateAxis(env envs.Env) Axis {
-	if _, ok := envs.As[envs.Circle](env); ok {
+	if _, ok := envs.As[*envs.Ring](env); ok {
 		return Axis{Label: "state (coordinate on the ring)", First: -(env.States() / 2)}
 	}
 	return Axis{Label: "state"}
@@ -49,7 +49,7 @@ const (
 func FirstWindow(env envs.Env, o *schema.Option) Window {
 	first, size := StateAxis(env).First, env.States()
 	vector := o.Purpose.Vector
-	circle, ok := envs.As[envs.Circle](env)
+	circle, ok := envs.As[*envs.Ring](env)
 	if !ok {
 		return Window{first, first + size - 1}
 	}
