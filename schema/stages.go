@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -266,17 +267,48 @@ func (s Spec) CheckData() error {
 	return nil
 }
 
-// Bounds on what an external stage declares, and the form of its names.
+// Bounds on what a program declares, and the forms of its names.
 const (
-	maxStageParams     = 64
-	maxStageNameBytes  = 100 // of a name, a version
-	maxStageValueBytes = 1000
+	maxDeclaredParams = 64
+	maxNameBytes      = 100 // of a name, a version
+	maxValueBytes     = 1000
+
+	// ParameterForm says which names [IsParameterName] accepts.
+	ParameterForm = "a name has up to 100 lower-case letters, digits, _ and -"
 )
 
 var (
-	stageNamePattern      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
-	stageParameterPattern = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+	declaredPattern  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
+	parameterPattern = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 )
+
+// IsParameterName reports whether a parameter may have the name.
+func IsParameterName(name string) bool {
+	return parameterPattern.MatchString(name) && len(name) <= maxNameBytes
+}
+
+// CheckDeclared returns an error that says what is declared unless a program may declare the name, the version and the
+// parameters of a stage or an environment.
+func CheckDeclared(name, version string, params map[string]string) error {
+	switch {
+	case !declaredPattern.MatchString(name) || len(name) > maxNameBytes:
+		return fmt.Errorf("the name %.80q; a name has up to %d letters, digits and . _ / -", name, maxNameBytes)
+	case !IsPrintable(version, maxNameBytes):
+		return fmt.Errorf("the version %.80q; a version has 1 to %d printable characters", version, maxNameBytes)
+	case len(params) > maxDeclaredParams:
+		return fmt.Errorf("%d parameters; there can be %d", len(params), maxDeclaredParams)
+	}
+	for name, value := range params {
+		switch {
+		case !IsParameterName(name):
+			return fmt.Errorf("the parameter %.80q; %s", name, ParameterForm)
+		case value != "" && !IsPrintable(value, maxValueBytes):
+			return fmt.Errorf("%.80q for the parameter %q; a value has up to %d printable characters", value, name,
+				maxValueBytes)
+		}
+	}
+	return nil
+}
 
 // CheckStage returns [ErrSpec] unless an external stage, one of [ExternalStages], may declare p.
 func CheckStage(stage string, p StageProgram) error {
@@ -285,12 +317,6 @@ func CheckStage(stage string, p StageProgram) error {
 			"change what the %s declares", stage)
 	}
 	switch {
-	case !stageNamePattern.MatchString(p.Name) || len(p.Name) > maxStageNameBytes:
-		return wrong("the name %.80q; a name has up to %d letters, digits and . _ / -", p.Name, maxStageNameBytes)
-	case !IsPrintable(p.Version, maxStageNameBytes):
-		return wrong("the version %.80q; a version has 1 to %d printable characters", p.Version, maxStageNameBytes)
-	case len(p.Params) > maxStageParams:
-		return wrong("%d parameters; there can be %d", len(p.Params), maxStageParams)
 	case p.Params != nil && len(p.Params) == 0:
 		return wrong("an empty set of parameters, which is left out")
 	case p.Input != "" && (stage != MethodStage || p.Input != InputTransitions) &&
@@ -307,18 +333,8 @@ func CheckStage(stage string, p StageProgram) error {
 	case p.Learns == LearnsWeights && p.Model != OnObservedModel:
 		return wrong("weights on the model %s; weights are learned on the model %s", p.Model, OnObservedModel)
 	}
-	if err := checkMeasureNames(stage, p.Measures); err != nil {
+	if err := cmp.Or(CheckDeclared(p.Name, p.Version, p.Params), checkMeasureNames(stage, p.Measures)); err != nil {
 		return wrong("%w", err)
-	}
-	for name, value := range p.Params {
-		switch {
-		case !stageParameterPattern.MatchString(name) || len(name) > maxStageNameBytes:
-			return wrong("the parameter %.80q; a name has up to %d lower-case letters, digits, _ and -", name,
-				maxStageNameBytes)
-		case value != "" && !IsPrintable(value, maxStageValueBytes):
-			return wrong("%.80q for the parameter %q; a value has up to %d printable characters", value, name,
-				maxStageValueBytes)
-		}
 	}
 	return nil
 }

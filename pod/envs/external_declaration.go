@@ -1,9 +1,9 @@
 package envs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -29,15 +29,8 @@ var ErrEnvMismatch = errors.New("the program declares another environment than t
 // Bounds on the declaration of an environment in another process. Features are bounded because V has an entry for each
 // pair of them.
 const (
-	MaxFeatures   = MaxRowFeatures
-	maxParameters = 64  // parameters
-	maxNameBytes  = 100 // of a name, a version
-	maxValueBytes = 1000
-)
-
-var (
-	envNamePattern   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]*$`)
-	paramNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+	MaxFeatures  = MaxRowFeatures
+	maxNameBytes = 100 // of an action, a feature or a registered environment
 )
 
 // CheckDeclaration returns an error unless an environment in another process may declare e.
@@ -55,16 +48,13 @@ func CheckDeclaration(e schema.Env) error {
 // everything that it declares.
 func newExternalEnv(e schema.Env) (Env, error) {
 	x := *e.External
+	declared := schema.CheckDeclared(e.Name, x.Version, e.Text)
 	switch {
-	case !envNamePattern.MatchString(e.Name) || len(e.Name) > maxNameBytes:
-		return nil, declarationError("the name %.80q; a name has up to %d letters, digits and . _ / -", e.Name,
-			maxNameBytes)
+	case declared != nil:
+		return nil, declarationError("%w", declared)
 	case e.Version != 0 || len(e.Params) > 0:
 		return nil, declarationError("version %d and parameters %v; an external environment has them as text",
 			e.Version, e.Params)
-	case !schema.IsPrintable(x.Version, maxNameBytes):
-		return nil, declarationError("the version %.80q; a version has 1 to %d visible characters", x.Version,
-			maxNameBytes)
 	case len(x.Actions) < 1 || len(x.Actions) > schema.MaxActions:
 		return nil, schema.Hint(declarationError("%d actions; there can be 1 to %d", len(x.Actions), schema.MaxActions),
 			AdviceFewerActions)
@@ -72,14 +62,13 @@ func newExternalEnv(e schema.Env) (Env, error) {
 		return nil, schema.Hint(declarationError("%d features, or discrete observations; there can be 1 to %d", x.Size,
 			MaxFeatures), AdviceFewerFeatures)
 	}
-	if err := checkFeatures(x); err != nil {
+	if err := cmp.Or(checkFeatures(x), checkNames(declarationError, "action", x.Actions)); err != nil {
 		return nil, err
 	}
-	if err := checkNames(declarationError, "action", x.Actions); err != nil {
-		return nil, err
-	}
-	if err := checkParameters(e.Text); err != nil {
-		return nil, err
+	for name := range e.Text {
+		if slices.Contains(fieldNames(), name) {
+			return nil, declarationError("the parameter %q, which is a field of every spec", name)
+		}
 	}
 	env := &External{ObservedStates: newObservedStates(x.Observes, int(x.Size)), actions: x.Actions, features: x.Features}
 	if x.Observes == schema.Discrete {
@@ -116,7 +105,7 @@ func checkNames(newError func(format string, args ...any) error, what string, na
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
 		if !schema.IsPrintable(name, maxNameBytes) {
-			return newError("the %s %.80q; a name has 1 to %d visible characters", what, name, maxNameBytes)
+			return newError("the %s %.80q; a name has 1 to %d printable characters", what, name, maxNameBytes)
 		}
 		if seen[name] {
 			return newError("the %s %.80q; there is another one of that name", what, name)
@@ -128,30 +117,5 @@ func checkNames(newError func(format string, args ...any) error, what string, na
 
 // fieldNames returns the names of a spec's fields, which no parameter can have.
 func fieldNames() []string {
-	names := append(schema.OptionalFields(), "env", "reading", "data")
-	for _, f := range (schema.Spec{}).Fields() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-// checkParameters returns an error if a parameter could be mistaken for a field of a spec.
-func checkParameters(text map[string]string) error {
-	if len(text) > maxParameters {
-		return declarationError("%d parameters; there can be %d", len(text), maxParameters)
-	}
-	fields := fieldNames()
-	for name, value := range text {
-		switch {
-		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:
-			return declarationError("the parameter %.80q; a name has up to %d lower-case letters, digits, _ and -",
-				name, maxNameBytes)
-		case slices.Contains(fields, name):
-			return declarationError("the parameter %q, which is a field of every spec", name)
-		case value != "" && !schema.IsPrintable(value, maxValueBytes):
-			return declarationError("%.80q for the parameter %q; a value has up to %d visible characters", value, name,
-				maxValueBytes)
-		}
-	}
-	return nil
+	return append(append(schema.OptionalFields(), "reading", "data"), (schema.Spec{}).FieldNames()...)
 }

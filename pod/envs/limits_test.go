@@ -98,8 +98,8 @@ func TestLimits(t *testing.T) {
 	}
 	schematest.Limits{
 		{"the name of an environment", "up to 100 letters", name(100), name(101)},
-		{"its version", "1 to 100 visible", version(100), version(101)},
-		{"the name of an action", "1 to 100 visible", action(100), action(101)},
+		{"its version", "1 to 100 printable", version(100), version(101)},
+		{"the name of an action", "1 to 100 printable", action(100), action(101)},
 		{"actions", "128 actions; there can be 1 to 127", actions(schema.MaxActions), actions(schema.MaxActions + 1)},
 		{"an action", "1 to 127", actions(1), actions(0)},
 		{"features", "4097 features, or discrete observations; there can be 1 to 4096", features(MaxFeatures),
@@ -107,7 +107,7 @@ func TestLimits(t *testing.T) {
 		{"a feature", "1 to 4096", features(1), features(0)},
 		{"parameters", "65 parameters; there can be 64", parameters(64), parameters(65)},
 		{"the name of a parameter", "up to 100 lower-case", parameter(100, 1), parameter(101, 1)},
-		{"the value of a parameter", "up to 1000 visible", parameter(1, 1000), parameter(1, 1001)},
+		{"the value of a parameter", "up to 1000 printable", parameter(1, 1000), parameter(1, 1001)},
 		{"bits of a ring", "1 to 28", ring(28, 0), ring(29, 0)},
 		{"a bit of a ring", "1 to 28", ring(1, 0), ring(0, 0)},
 		{"hidden bits", "at most 11", ring(12, 11), ring(12, 12)},

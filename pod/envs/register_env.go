@@ -109,8 +109,8 @@ func (r RegisteredEnv) check() error {
 		switch {
 		case slices.Contains(names[:i], name):
 			return r.parameterError(name, "there are two of that name")
-		case !paramNamePattern.MatchString(name) || len(name) > maxNameBytes:
-			return r.parameterError(name, fmt.Sprintf("a name has up to %d lower-case letters, digits, _ and -", maxNameBytes))
+		case !schema.IsParameterName(name):
+			return r.parameterError(name, schema.ParameterForm)
 		case slices.Contains(fieldNames(), name):
 			return r.parameterError(name, "every spec has a field of that name")
 		case slices.Contains(schema.MeasureNames(), name):
