@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // maxLeaveOut is the largest number of options that a spec leaves out.
@@ -18,11 +20,7 @@ const optionSeparator = "+"
 
 // formatOptions returns the numbers of options as text, "" for none.
 func formatOptions(numbers []uint64) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = strconv.FormatUint(n, 10)
-	}
-	return strings.Join(texts, optionSeparator)
+	return strings.Join(textfmt.Map(numbers, func(n uint64) string { return strconv.FormatUint(n, 10) }), optionSeparator)
 }
 
 // parseOptions parses what formatOptions returns, or "none".

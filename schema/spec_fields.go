@@ -299,11 +299,7 @@ func (s Spec) Fields() []Field {
 
 // FieldNames returns the names of [Spec.Fields].
 func (s Spec) FieldNames() []string {
-	var names []string
-	for _, f := range s.Fields() {
-		names = append(names, f.Name)
-	}
-	return names
+	return textfmt.Map(s.Fields(), func(f Field) string { return f.Name })
 }
 
 // Get returns the named field as text, and whether the spec has it. Of several fields of one name it is the

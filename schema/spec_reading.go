@@ -4,14 +4,18 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
+
+type reading struct {
+	name string
+	set  func(*Spec)
+}
 
 // readings are the combinations of values that have a name, because a paper can be read in these ways: those of basis
 // and dataset, for the paper on POD, and then one that sets more. A spec does not store its reading.
-var readings = []struct {
-	name string
-	set  func(*Spec)
-}{
+var readings = []reading{
 	{"as-written", func(s *Spec) { s.Basis, s.Dataset = RightSingular, PerIteration }},
 	{"as-published", func(s *Spec) { s.Basis, s.Dataset = RowsOfV, Cumulative }},
 	{CoveringEigenoptions, func(s *Spec) {
@@ -40,12 +44,7 @@ func (s Spec) Reading() string {
 }
 
 // AllReadings returns the names of all readings.
-func AllReadings() (names []string) {
-	for _, r := range readings {
-		names = append(names, r.name)
-	}
-	return names
-}
+func AllReadings() []string { return textfmt.Map(readings, func(r reading) string { return r.name }) }
 
 // Readings returns the names of the readings that set only basis and dataset.
 func Readings() []string { return AllReadings()[:len(readings)-1] }

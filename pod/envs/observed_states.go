@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Bounds on the observations of a run: distinct ones, and their bytes.
@@ -167,14 +168,11 @@ func (o *ObservedStates) StateText(s int) string {
 	}
 	row := make([]float64, o.dims)
 	o.Observe(s, row)
-	parts, between := make([]string, len(row)), ""
-	for i, x := range row {
-		parts[i] = strconv.FormatFloat(x, 'g', -1, 64)
-	}
+	between := ""
 	if o.kind == schema.Real {
 		between = "/"
 	}
-	return strings.Join(parts, between)
+	return strings.Join(textfmt.Map(row, func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }), between)
 }
 
 // Width returns the number of features of an observation, 1 if it is a number.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // environments are the environments of this program. Each of podtrack's is registered by the init function of
@@ -46,11 +47,8 @@ func (r RegisteredEnv) place() (group int, name string) {
 }
 
 // EnvNames returns the names of [RegisteredEnvs].
-func EnvNames() (names []string) {
-	for _, e := range RegisteredEnvs() {
-		names = append(names, e.Name)
-	}
-	return names
+func EnvNames() []string {
+	return textfmt.Map(RegisteredEnvs(), func(e RegisteredEnv) string { return e.Name })
 }
 
 // ownedNamePattern matches the names of environments that are not podtrack's own.

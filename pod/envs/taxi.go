@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 func init() {
@@ -95,15 +96,9 @@ func stepTaxi(s, a int) int {
 
 // nameTaxiFeatures returns the names of the features, one for each value of each factor.
 func nameTaxiFeatures() []string {
-	names := slices.Concat(numbered("row", taxiSize), numbered("column", taxiSize))
-	for _, name := range standNames {
-		names = append(names, "passenger-"+name)
-	}
-	names = append(names, "passenger-in-taxi")
-	for _, name := range standNames {
-		names = append(names, "to-"+name)
-	}
-	return names
+	return slices.Concat(numbered("row", taxiSize), numbered("column", taxiSize),
+		textfmt.Map(standNames, func(name string) string { return "passenger-" + name }), []string{"passenger-in-taxi"},
+		textfmt.Map(standNames, func(name string) string { return "to-" + name }))
 }
 
 func observeTaxi(s int, dst []float64) {

@@ -1,6 +1,7 @@
 package runset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // ErrStudy is the error of an invalid study.
@@ -75,7 +77,7 @@ const (
 func Corrections() []string { return []string{Holm, noCorrection} }
 
 // Text returns what people read in place of the variant's name.
-func (v Variant) Text() string { return textOr(v.Label, v.Name) }
+func (v Variant) Text() string { return cmp.Or(v.Label, v.Name) }
 
 // Outcomes returns the outcome of the setting, and the second one if it has one.
 func (s Setting) Outcomes() []Outcome {
@@ -96,14 +98,7 @@ func (s *Study) Parts() (parts []string) {
 }
 
 // Text returns what people read in place of the setting's name.
-func (s Setting) Text() string { return textOr(s.Label, s.Name) }
-
-func textOr(label, name string) string {
-	if label != "" {
-		return label
-	}
-	return name
-}
+func (s Setting) Text() string { return cmp.Or(s.Label, s.Name) }
 
 // check returns an error unless the study is one of that many specs.
 func (s *Study) check(specs int) error {
@@ -184,17 +179,11 @@ func isStudyText(text string) bool {
 }
 
 // VariantNames returns the names of the variants, in their order.
-func (s *Study) VariantNames() (names []string) {
-	for _, v := range s.Variants {
-		names = append(names, v.Name)
-	}
-	return names
+func (s *Study) VariantNames() []string {
+	return textfmt.Map(s.Variants, func(v Variant) string { return v.Name })
 }
 
 // SettingNames returns the names of the settings, in their order.
-func (s *Study) SettingNames() (names []string) {
-	for _, x := range s.Settings {
-		names = append(names, x.Name)
-	}
-	return names
+func (s *Study) SettingNames() []string {
+	return textfmt.Map(s.Settings, func(x Setting) string { return x.Name })
 }

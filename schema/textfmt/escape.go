@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -21,7 +22,9 @@ func EscapeText(text []byte) []byte {
 		case r == utf8.RuneError && size == 1:
 			out = fmt.Appendf(out, `\x%02x`, text[0])
 		case IsHidden(r):
-			out = appendEscape(out, r)
+			for _, unit := range utf16.Encode([]rune{r}) { // two surrogates if JSON needs two
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
 		default:
 			out = append(out, text[:size]...)
 		}
@@ -56,16 +59,6 @@ func isPlain[T string | []byte](text T) bool {
 	return true
 }
 
-// appendEscape appends \u and the character's number, as two surrogates if JSON needs
-// two.
-func appendEscape(out []byte, r rune) []byte {
-	if r > 0xffff {
-		r -= 0x10000
-		return fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-	}
-	return fmt.Appendf(out, `\u%04x`, r)
-}
-
 // IsHidden reports whether a terminal interprets a character, except line feed and tab, or
 // shows nothing for it: control and format characters, which include those that change the
 // direction of text and those of no width, and line separators.
@@ -82,7 +75,7 @@ func IsHidden(r rune) bool {
 // and a sign alone is unchanged.
 func CSVCell(text string) string {
 	text = EscapeLine(text)
-	if text == "" || !strings.Contains("=+-@＝＋－＠", firstOf(text)) || text == "+" || text == "-" {
+	if first, _ := utf8.DecodeRuneInString(text); !strings.ContainsRune("=+-@＝＋－＠", first) || text == "+" || text == "-" {
 		return text
 	}
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
@@ -92,23 +85,7 @@ func CSVCell(text string) string {
 }
 
 // CSVRow returns the row with every cell passed through [CSVCell].
-func CSVRow(cells []string) []string {
-	row := make([]string, len(cells))
-	for i, c := range cells {
-		row[i] = CSVCell(c)
-	}
-	return row
-}
-
-// firstOf returns the first character of a text.
-func firstOf(text string) string {
-	for i := range text {
-		if i > 0 {
-			return text[:i]
-		}
-	}
-	return text
-}
+func CSVRow(cells []string) []string { return Map(cells, CSVCell) }
 
 // latexLetters maps what LaTeX does not take as it is.
 var latexLetters = strings.NewReplacer(

@@ -54,24 +54,26 @@ func shortenMiddle(text string, most int) string {
 	return string(runes[:most-end-1]) + "…" + string(runes[len(runes)-end:])
 }
 
+// Map returns the text of each element of a list, nil of an empty one.
+func Map[T any](list []T, text func(T) string) (texts []string) {
+	for _, x := range list {
+		texts = append(texts, text(x))
+	}
+	return texts
+}
+
 // Alternatives joins words as in "a, b or c".
 func Alternatives[T ~string](words []T) string { return join(words, " or ") }
 
 // JoinWords joins words as in "a, b and c".
 func JoinWords[T ~string](words []T) string { return join(words, " and ") }
 
-func join[T ~string](words []T, last string) (text string) {
-	for i, word := range words {
-		switch {
-		case i == 0:
-		case i == len(words)-1:
-			text += last
-		default:
-			text += ", "
-		}
-		text += string(word)
+func join[T ~string](words []T, last string) string {
+	texts := Map(words, func(word T) string { return string(word) })
+	if n := len(texts) - 1; n > 0 {
+		texts = append(texts[:n-1], texts[n-1]+last+texts[n])
 	}
-	return text
+	return strings.Join(texts, ", ")
 }
 
 // CountOf returns a number with its noun.

@@ -12,10 +12,7 @@ import (
 
 // Exec returns the value of a flag that names a program.
 func Exec(words ...string) string {
-	for i, word := range words {
-		words[i] = textfmt.ShellQuote(word)
-	}
-	return "exec:" + strings.Join(words, " ")
+	return "exec:" + strings.Join(textfmt.Map(words, textfmt.ShellQuote), " ")
 }
 
 // Repository returns a file or folder of the repository, for tests in packages of cmd/podtrack/internal/e2e.
