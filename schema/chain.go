@@ -3,6 +3,7 @@ package schema
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema/wire"
 )
@@ -18,18 +19,6 @@ type Entry struct {
 	_    struct{} `cbor:",toarray"`
 	Kind Kind
 	Name Digest
-}
-
-// AppendEntries appends the canonical CBOR of an iteration's records, [[kind, name] …], to b. It does without
-// the reflection of [wire.Marshal], since a store has as many entries as records.
-func AppendEntries(b []byte, entries []Entry) []byte {
-	b = wire.AppendArrayHead(b, len(entries))
-	for _, e := range entries {
-		b = wire.AppendArrayHead(b, 2)
-		b = wire.AppendText(b, string(e.Kind))
-		b = wire.AppendBytes(b, e.Name[:])
-	}
-	return b
 }
 
 // An Iteration is a finished iteration: its link and the records that the link covers.
@@ -73,11 +62,8 @@ func RunID(s Spec, start *Digest) (Digest, error) {
 // RunIDOfEncodedSpec returns the [RunID] of a run that is not a fork, given the canonical
 // bytes of its spec.
 func RunIDOfEncodedSpec(spec []byte) Digest {
-	var small [512]byte
-	b := append(small[:0], runDomain...)
-	b = wire.AppendArrayHead(b, 2)
-	b = append(b, spec...)
-	return sha256.Sum256(wire.AppendNull(b))
+	const pair, null = "\x82", "\xf6" // heads of CBOR
+	return sha256.Sum256(slices.Concat([]byte(runDomain+pair), spec, []byte(null)))
 }
 
 // Family returns the [RunID] that the spec has with seed 0. Runs whose specs differ only in the seed have it in
@@ -98,9 +84,10 @@ func Link(k int, previous Digest, records []Entry) (Digest, error) {
 	if k < 0 {
 		return Digest{}, fmt.Errorf("link iteration %d: %w", k, wire.ErrMalformed)
 	}
-	b := make([]byte, 0, 128+64*len(records))
-	b = wire.AppendArrayHead(append(b, iterationDomain...), 3)
-	b = wire.AppendUint(b, k)
-	b = wire.AppendBytes(b, previous[:])
-	return sha256.Sum256(AppendEntries(b, records)), nil
+	return hashCBOR(iterationDomain, struct {
+		_        struct{} `cbor:",toarray"`
+		K        int
+		Previous Digest
+		Records  []Entry
+	}{K: k, Previous: previous, Records: records})
 }

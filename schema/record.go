@@ -42,12 +42,10 @@ func ReadKind(record []byte) (Kind, error) {
 
 // readHeader decodes the header of any record and returns it with the record's payload.
 func readHeader(record []byte) (header, []byte, error) {
-	h, payload, ok := readUsualHeader(record)
-	if !ok {
-		var err error
-		if payload, err = wire.UnmarshalFirst(record, &h); err != nil {
-			return h, nil, fmt.Errorf("record header: %w", err)
-		}
+	var h header
+	payload, err := wire.UnmarshalFirst(record, &h)
+	if err != nil {
+		return h, nil, fmt.Errorf("record header: %w", err)
 	}
 	if !slices.Contains(Kinds, h.Kind) {
 		return h, nil, fmt.Errorf("record header: %w: kind %q", wire.ErrVersion, h.Kind)
@@ -65,26 +63,6 @@ func isLayoutKnown(kind Kind, version uint64) bool {
 	}
 	return version == recordVersion || kind == KindTransitions && version == statesVersion ||
 		kind == KindSelection && version == signedVersion
-}
-
-// readUsualHeader decodes a header of the usual form without reflection; ok is false for any
-// other.
-func readUsualHeader(record []byte) (h header, payload []byte, ok bool) {
-	r := wire.NewCBORReader(record)
-	r.ReadMap(3)
-	r.ReadKey("kind")
-	h.Kind = wire.ReadWord(&r, Kinds)
-	r.ReadKey("shape")
-	h.Shape = make([]uint64, r.ReadArray(maxDimensions))
-	for i := range h.Shape {
-		h.Shape[i] = r.ReadUint()
-	}
-	r.ReadKey("version")
-	h.Version = r.ReadUint()
-	if r.Failed() {
-		return header{}, nil, false
-	}
-	return h, r.Rest(), true
 }
 
 // A Shape is the shape in a record's header, padded with zeros.

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/fxamacker/cbor/v2"
@@ -106,40 +104,6 @@ const (
 	null = 0xf6
 )
 
-// appendHead appends the head of an item of the given major type and length, in its
-// shortest form (RFC 8949 §4.2.1).
-func appendHead(b []byte, major byte, n int) []byte {
-	major <<= 5
-	switch {
-	case n < 24:
-		return append(b, major|byte(n))
-	case n < 1<<8:
-		return append(b, major|24, byte(n))
-	case n < 1<<16:
-		return binary.BigEndian.AppendUint16(append(b, major|25), uint16(n))
-	}
-	return binary.BigEndian.AppendUint32(append(b, major|26), uint32(n))
-}
-
-// AppendUint appends the encoding of n.
-func AppendUint(b []byte, n int) []byte { return appendHead(b, majorUint, n) }
-
-// AppendArrayHead appends the head of an array of n items.
-func AppendArrayHead(b []byte, n int) []byte { return appendHead(b, majorArray, n) }
-
-// AppendText appends a text string.
-func AppendText(b []byte, text string) []byte {
-	return append(appendHead(b, majorText, len(text)), text...)
-}
-
-// AppendBytes appends a byte string.
-func AppendBytes(b, bytes []byte) []byte {
-	return append(appendHead(b, majorBytes, len(bytes)), bytes...)
-}
-
-// AppendNull appends null.
-func AppendNull(b []byte) []byte { return append(b, null) }
-
 // A List is a slice of structs that is safe to decode from forged bytes. The head of a CBOR array can claim a
 // million structs, and a decoder allocates them all before it reads the first. A List first checks that data is
 // long enough for that many elements of the shortest encoding.
@@ -147,24 +111,11 @@ type List[T any] []T
 
 // UnmarshalCBOR implements the decoder's interface.
 func (l *List[T]) UnmarshalCBOR(data []byte) error {
-	r := NewCBORReader(data)
-	if n := r.ReadArray(len(data)); n > len(data)/shortestEncoding[T]() {
+	r, least := NewCBORReader(data), must(encoder.Marshal(*new(T))) // no value has a shorter encoding than the zero value
+	if n := r.ReadArray(len(data)); n > len(data)/len(least) {
 		return fmt.Errorf("%w: %d elements in %d bytes", ErrTruncated, n, len(data))
 	}
 	return decoder.Unmarshal(data, (*[]T)(l))
-}
-
-var shortestEncodings sync.Map // reflect.Type → int
-
-// shortestEncoding returns the length of the encoding of T's zero value. No other value has a shorter one.
-func shortestEncoding[T any]() int {
-	t := reflect.TypeFor[T]()
-	if n, known := shortestEncodings.Load(t); known {
-		return n.(int)
-	}
-	n := len(must(encoder.Marshal(*new(T))))
-	shortestEncodings.Store(t, n)
-	return n
 }
 
 // Errors of reading bytes that this package would not have written.

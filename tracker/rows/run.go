@@ -121,7 +121,11 @@ func (t *Tx) PutIteration(run schema.Digest, k int, it schema.Iteration) error {
 
 // PutIterationRow writes iteration k of a run whose records have the right owner.
 func (t *Tx) PutIterationRow(run schema.Digest, k int, it schema.Iteration) error {
-	return t.Put(BucketIterations, PartKey(run, k), schema.AppendEntries(it.Link[:], it.Records))
+	records, err := wire.Marshal(it.Records)
+	if err != nil {
+		return err
+	}
+	return t.Put(BucketIterations, PartKey(run, k), append(it.Link[:], records...))
 }
 
 func decodeEntries(key, value []byte) ([]schema.Entry, error) {
