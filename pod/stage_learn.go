@@ -36,6 +36,7 @@ type externalLearner struct {
 	k      int
 	stages StageSource
 	model  *LearnModel
+	known  *envs.Model // nil if it learns on what was observed
 	seen   envs.TransitionCounts
 }
 
@@ -61,7 +62,9 @@ func NewExternalLearner(
 	case declared.Model == schema.OnObservedModel:
 		l.concluder, err = learn.NewEmpirical(env, spec, seen)
 	default:
-		l.concluder, err = learn.BuildModelLearner(env, spec, seen)
+		if l.concluder, err = learn.BuildModelLearner(env, spec, seen); err == nil {
+			l.known = l.concluder.(*learn.ModelLearner).Model()
+		}
 	}
 	return l, err
 }
@@ -210,8 +213,8 @@ func (e *externalLearner) check(learned schema.ValueFunction) error {
 
 // branches returns the number of states that an action may lead to, as tolerances count them.
 func (e *externalLearner) branches() int {
-	if m, ok := e.concluder.(*learn.ModelLearner); ok {
-		return m.Model().MaxBranches()
+	if e.known != nil {
+		return e.known.MaxBranches()
 	}
 	return 0
 }
@@ -219,8 +222,8 @@ func (e *externalLearner) branches() int {
 // newModel returns the model that the function is given.
 func (e *externalLearner) newModel() *LearnModel {
 	m := &LearnModel{States: e.env.States(), Actions: len(e.env.Actions()), Transitions: e.seen, Env: e.env}
-	if own, ok := e.concluder.(*learn.ModelLearner); ok {
-		m.Transitions = envs.TransitionsOf(own.Model())
+	if e.known != nil {
+		m.Transitions = envs.TransitionsOf(e.known)
 	}
 	return m
 }

@@ -29,6 +29,13 @@ func (s *sweeper) q(state int, q []float64) {
 	}
 }
 
+// qOf returns q of the actions in a state.
+func (s *sweeper) qOf(state int) []float64 {
+	q := make([]float64, s.Model.Actions)
+	s.q(state, q)
+	return q
+}
+
 // policy returns the greedy policy. In each state it takes the lowest-numbered action with the largest
 // q, or terminates (⊥) if no q exceeds the tolerance, which is at least 0.
 func (s *sweeper) policy(tolerance float64) []int8 {

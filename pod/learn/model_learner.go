@@ -16,14 +16,22 @@ var ErrNoTermination = errors.New("option does not terminate")
 // A ModelLearner learns options for purposes from the model, one after the other in the
 // same memory.
 type ModelLearner struct {
-	env  envs.ModelEnv
-	spec schema.Spec
-	sw   *sweeper
+	env      envs.Env
+	spec     schema.Spec
+	sw       *sweeper
+	observed *observingLearner // of a model that the observed transitions make, nil if the model is known
 }
 
 // NewModelLearner returns a learner for the purposes of a spec's runs in env.
 func NewModelLearner(env envs.ModelEnv, spec schema.Spec) *ModelLearner {
 	return &ModelLearner{env: env, spec: spec, sw: newSweeper(env.Model(), spec.Gamma)}
+}
+
+// NewEmpirical returns a learner that learns on the model of the observed transitions. A state that was never left has
+// value 0 and is not in I.
+func NewEmpirical(env envs.Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
+	x := newExperience(env, spec, seen.Transitions)
+	return &ModelLearner{env: env, spec: spec, sw: newSweeper(x.model, spec.Gamma), observed: x}, nil
 }
 
 // Learn implements [OptionLearner]. The value table v is the result of spec.Sweeps sweeps, or their fixed point. The
@@ -64,6 +72,10 @@ func (m *ModelLearner) Model() *envs.Model { return m.sw.Model }
 
 // conclude derives policy and certificate from the sweeper's values.
 func (m *ModelLearner) conclude(p schema.Purpose) (*schema.Option, error) {
+	if m.observed != nil {
+		tolerance := m.observed.setPurpose(p)
+		return m.observed.newOption(p, m.sw.expectedPolicy(tolerance, tolerance), tolerance, m.sw.qOf), nil
+	}
 	tolerance := EffectiveTolerance(m.spec, m.sw.potential(), m.sw.Model.MaxBranches())
 	o := &schema.Option{Purpose: p, Arity: m.sw.Model.Actions, Policy: m.sw.policy(tolerance)}
 	var err error
@@ -133,9 +145,7 @@ func (s *sweeper) peakQ() float64 {
 			peak = state
 		}
 	}
-	q := make([]float64, s.Model.Actions)
-	s.q(peak, q)
-	return slices.Max(q)
+	return slices.Max(s.qOf(peak))
 }
 
 func BuildModelLearner(env envs.Env, spec schema.Spec, _ Experience) (OptionLearner, error) {
