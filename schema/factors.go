@@ -83,7 +83,7 @@ func (f Factors) Encode() ([]byte, error) {
 // newWriter starts the record and writes the columns and the rows.
 func (f Factors) newWriter() (p *recordWriter) {
 	rows, dims, total := uint64(len(f.Rows)), uint64(f.Dims), uint64(f.Total)
-	entries := countEntries(f.Rows)
+	entries := CountEntries(f.Rows)
 	size := 4*(len(f.Rows)+len(f.Columns)) + 12*entries + 8*(len(f.Counts)+len(f.Sigma)+len(f.V))
 	switch {
 	case f.IsPartial():

@@ -239,7 +239,7 @@ func (r *recordWriter) writeSparseRows(rows []SparseRow) {
 	for _, row := range rows {
 		r.WriteUint32s(uint32(len(row)))
 	}
-	values := make([]float64, 0, countEntries(rows))
+	values := make([]float64, 0, CountEntries(rows))
 	for _, row := range rows {
 		for _, e := range row {
 			r.WriteUint32s(uint32(e.Feature))

@@ -56,8 +56,8 @@ func drawTransitions(t *rapid.T) schema.Transitions {
 func drawFactors(t *rapid.T) schema.Factors {
 	f := schema.Factors{Dims: rapid.IntRange(1, 5).Draw(t, "dims")}
 	rows := rapid.SliceOfN(rapid.SliceOfN(allFinite, f.Dims, f.Dims), 0, 6).Draw(t, "rows")
-	slices.SortFunc(rows, schema.CompareRows)
-	rows = slices.CompactFunc(rows, func(a, b []float64) bool { return schema.CompareRows(a, b) == 0 })
+	slices.SortFunc(rows, slices.Compare)
+	rows = slices.CompactFunc(rows, func(a, b []float64) bool { return slices.Equal(a, b) })
 	for _, row := range rows {
 		count := rapid.Int64Range(1, 1<<50).Draw(t, "count")
 		f.Rows, f.Counts, f.Total = append(f.Rows, schema.NewSparseRow(row)), append(f.Counts, count), f.Total+count

@@ -50,39 +50,13 @@ func (r Rows) check() error {
 			return fmt.Errorf("%w: element %d is -0", wire.ErrNotCanonical, i)
 		}
 	}
-	return checkRows(r.Dims, r.Total, r.Rows, r.Counts)
+	return checkSparseRows(r.Dims, r.Total, NewSparseRows(r.Dims, r.Rows), r.Counts)
 }
 
 // isRowShapeValid reports whether the numbers of distinct rows, features and rows are
 // within bounds.
 func isRowShapeValid(shape []uint64) bool {
 	return shape[0] <= 1<<40 && shape[1] >= 1 && shape[1] <= maxDims && shape[2] <= 1<<62
-}
-
-// checkRows verifies the counts and the order of distinct rows.
-func checkRows(dims int, total int64, rows []float64, counts []int64) error {
-	if err := checkCounts(total, counts); err != nil {
-		return err
-	}
-	for i := 1; i < len(counts); i++ {
-		if CompareRows(rows[(i-1)*dims:i*dims], rows[i*dims:(i+1)*dims]) >= 0 {
-			return fmt.Errorf("%w: row %d is out of order", wire.ErrNotCanonical, i)
-		}
-	}
-	return nil
-}
-
-// CompareRows compares rows of equal length lexicographically. It returns −1, 0 or 1.
-func CompareRows(a, b []float64) int {
-	for i := range a {
-		switch {
-		case a[i] < b[i]:
-			return -1
-		case a[i] > b[i]:
-			return 1
-		}
-	}
-	return 0
 }
 
 func toInt64s(xs []uint64) []int64 {
@@ -130,11 +104,7 @@ func NewSparseRows(dims int, dense []float64) []SparseRow {
 
 // Dense returns a row of dims features, zeros included.
 func (s SparseRow) Dense(dims int) []float64 {
-	dense := make([]float64, dims)
-	for _, e := range s {
-		dense[e.Feature] = e.Value
-	}
-	return dense
+	return DenseRows(dims, []SparseRow{s})
 }
 
 // DenseRows returns rows of dims features as a row-major matrix.
@@ -148,7 +118,7 @@ func DenseRows(dims int, rows []SparseRow) []float64 {
 	return dense
 }
 
-// CompareSparseRows compares rows lexicographically, as [CompareRows] compares dense ones. It returns −1, 0 or
+// CompareSparseRows compares rows lexicographically, as [slices.Compare] compares dense ones. It returns −1, 0 or
 // 1.
 func CompareSparseRows(a, b SparseRow) int {
 	for len(a) > 0 || len(b) > 0 {
@@ -161,18 +131,15 @@ func CompareSparseRows(a, b SparseRow) int {
 		default:
 			x, y, a, b = a[0].Value, b[0].Value, a[1:], b[1:]
 		}
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
+		if order := cmp.Compare(x, y); order != 0 {
+			return order
 		}
 	}
 	return 0
 }
 
-// countEntries returns the number of the rows' entries.
-func countEntries(rows []SparseRow) (n int) {
+// CountEntries returns the number of the rows' entries.
+func CountEntries(rows []SparseRow) (n int) {
 	for _, row := range rows {
 		n += len(row)
 	}

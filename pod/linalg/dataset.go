@@ -67,12 +67,7 @@ func (d Dataset) EstimateMemory(how Factoring) int64 {
 }
 
 // Entries returns how many numbers of the distinct rows are not 0.
-func (d Dataset) Entries() (n int64) {
-	for _, row := range d.Rows {
-		n += int64(len(row))
-	}
-	return n
-}
+func (d Dataset) Entries() int64 { return int64(schema.CountEntries(d.Rows)) }
 
 // Merge returns the dataset of the rows of both d and e, for a cumulative D.
 func (d Dataset) Merge(e Dataset) Dataset {

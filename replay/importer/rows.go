@@ -187,7 +187,7 @@ func (c *counter) rows(dims int) schema.Rows {
 		}
 		all = append(all, counted{row, c.counts[i]})
 	}
-	slices.SortFunc(all, func(a, b counted) int { return schema.CompareRows(a.row, b.row) })
+	slices.SortFunc(all, func(a, b counted) int { return slices.Compare(a.row, b.row) })
 	r := schema.Rows{Dims: dims}
 	for _, x := range all {
 		r.Rows, r.Counts, r.Total = append(r.Rows, x.row...), append(r.Counts, x.count), r.Total+x.count
