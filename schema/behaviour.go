@@ -18,9 +18,6 @@ const Uniform Behaviour = ""
 // uniformly is the text of a spec whose actions do not persist.
 const uniformly = "uniform"
 
-// behaviourForms describes the texts that parseBehaviour accepts.
-const behaviourForms = "behaviour: uniform, zeta=Z or geometric=MEAN"
-
 // maxExponent is the largest Z of zeta=Z.
 const maxExponent = 32
 
@@ -49,6 +46,11 @@ func parseBehaviour(text string) (b Behaviour, p Persistence, err error) {
 		}
 	}
 	return Uniform, Persistence{}, fmt.Errorf("behaviour %q", text)
+}
+
+func canonicalBehaviour(text string) (Behaviour, error) {
+	b, _, err := parseBehaviour(text)
+	return b, err
 }
 
 // Persistence returns the distribution of the steps for which an action is taken.

@@ -21,9 +21,6 @@ const (
 // keepForever is the text of a spec whose options stay in the action set.
 const keepForever = "keep"
 
-// lifetimeForms describes the texts that parseLifetime accepts.
-const lifetimeForms = "lifetime: keep, replace or last=N"
-
 // lastPrefix begins a lifetime of more than one iteration.
 const lastPrefix = "last="
 

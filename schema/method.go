@@ -87,9 +87,6 @@ func (m Method) entry() methodEntry {
 	return e
 }
 
-// allStates is the text of a spec whose method is on all states.
-const allStates = "all"
-
 // checkMethod returns [ErrSpec] if there is no such method, or it goes with none of the spec's other fields.
 func (s *Spec) checkMethod() error {
 	entry, err := Methods.Find(string(cmp.Or(s.Method, POD)))

@@ -116,10 +116,9 @@ var fields = []specField{
 			"use a finite number of at least 0; the default is 1e-09"),
 	wordField("basis", "the eigenpurposes: right-singular (rows of Vᵀ), rows-of-v, random (as many random "+
 		"directions), or posterior (drawn from N(0, (DᵀD + λI)⁻¹), with select all)",
-		func(s *Spec) *Basis { return &s.Basis },
-		listOf(string(RightSingular), string(RowsOfV), string(Random), string(Posterior))).checked((*Spec).checkBasis),
+		func(s *Spec) *Basis { return &s.Basis }, RightSingular, RowsOfV, Random, Posterior).checked((*Spec).checkBasis),
 	wordField("dataset", "the rows of D: those of the iteration alone (iteration), or of all so far (cumulative)",
-		func(s *Spec) *Dataset { return &s.Dataset }, listOf(string(PerIteration), string(Cumulative))),
+		func(s *Spec) *Dataset { return &s.Dataset }, PerIteration, Cumulative),
 	stageField(SelectStage, "which directions become options: "+selectionForms(), selectType,
 		func(s Spec) string { return string(s.Select) }).
 		checked(func(s *Spec) error { _, err := s.Select.ParseRule(); return err }),
@@ -153,10 +152,10 @@ var fields = []specField{
 		}, "use 0: with learner %s every option is proved to end", ownLearner).
 		requires(func(s *Spec) bool { return s.MaxOptionSteps >= 0 && s.MaxOptionSteps <= MaxSteps },
 			"use 1 to %d steps; the default is %d", int64(MaxSteps), DefaultMaxOptionSteps)),
-	optional(allStates, wordField("state_set", "states that the matrix of a method on states is over: all, or visited",
-		func(s *Spec) *StateSet { return &s.StateSet }, listOf(allStates, string(VisitedStates))).
+	optionalWord("state_set", "states that the matrix of a method on states is over: all, or visited",
+		func(s *Spec) *StateSet { return &s.StateSet }, "all", VisitedStates).
 		requires(func(s *Spec) bool { return s.StateSet == AllStates || s.Method.entry().onStates },
-			"use %s with method %s, whose matrix is not over states", allStates, ownMethod)),
+			"use all with method %s, whose matrix is not over states", ownMethod),
 	optional("0", numberField("psi_gamma", "discount of the successor representation, 0 for that of the "+
 		"eigenbehaviours", func(s *Spec) *float64 { return &s.PsiGamma }).
 		requires(func(s *Spec) bool { return s.PsiGamma == 0 || s.Method.entry().hasDiscount },
@@ -169,32 +168,28 @@ var fields = []specField{
 		form:  fmt.Sprintf("whole number from 1 to %d", maxPsiPasses), check: (*Spec).checkPsiPasses,
 		text: func(s Spec) string { return strconv.FormatInt(s.SuccessorPasses(), 10) },
 		set:  func(s *Spec, text string) (err error) { s.PsiPasses, err = parsePasses(text); return err }}),
-	optional(wholePsi, wordField("psi_part", "factor the successor representation as it is (whole) or its symmetric "+
-		"part (symmetric)", func(s *Spec) *PsiPart { return &s.PsiPart }, listOf(wholePsi, string(SymmetricPart))).
+	optionalWord("psi_part", "factor the successor representation as it is (whole) or its symmetric part (symmetric)",
+		func(s *Spec) *PsiPart { return &s.PsiPart }, "whole", SymmetricPart).
 		requires(func(s *Spec) bool { return s.PsiPart == WholePsi || s.Method == Successor },
-			"use %s with method %s; method %s has a symmetric part", wholePsi, ownMethod, Successor)),
-	optional(noScale, wordField("feature_scale", "divide the columns of D by their root mean squares (rms), and scale "+
-		"purposes back; or none", func(s *Spec) *FeatureScale { return &s.FeatureScale },
-		listOf(noScale, string(RMS))).
+			"use whole with method %s; method %s has a symmetric part", ownMethod, Successor),
+	optionalWord("feature_scale", "divide the columns of D by their root mean squares (rms), and scale purposes back; or "+
+		"none", func(s *Spec) *FeatureScale { return &s.FeatureScale }, "none", RMS).
 		requires(func(s *Spec) bool { return s.FeatureScale != RMS || s.Method == "" },
-			"use %s with method %s, whose matrix is not D, or method %s", noScale, ownMethod, POD)),
-	optional(anyStart, wordField("initiation", "where options can start: any (state in which an action is worth "+
-		"something); of lspi and q-learning observed (those from which the observed transitions show that they end); "+
-		"of covering ends (the other end of the pair)", func(s *Spec) *Start { return &s.Initiation },
-		listOf(anyStart, string(StartObserved), string(StartAtEnds))).
+			"use none with method %s, whose matrix is not D, or method %s", ownMethod, POD),
+	optionalWord("initiation", "where options can start: any (state in which an action is worth something); of lspi and "+
+		"q-learning observed (those from which the observed transitions show that they end); of covering ends (the other "+
+		"end of the pair)", func(s *Spec) *Start { return &s.Initiation }, "any", StartObserved, StartAtEnds).
 		requires(func(s *Spec) bool { return s.Initiation != StartAtEnds || s.Method.FindsPair() },
-			"use %s with method %s; method %s discovers a pair of states, in whose ends options can start", anyStart,
-			ownMethod, Covering).
+			"use any with method %s; method %s discovers a pair of states, in whose ends options can start", ownMethod,
+			Covering).
 		requires(func(s *Spec) bool { return s.Initiation != StartObserved || s.IsLinear() },
-			"use %s with learner %s, whose options are about states that it knows; or learner %s or %s", anyStart,
-			ownLearner, LSPI, QLearning)),
-	optional(keepForever, specField{name: "lifetime", holds: lifetimeType, form: lifetimeForms,
-		usage: "how long options stay in the action set: keep (for ever), replace (until the next ones) or last=N " +
-			"(those of the N latest iterations)",
-		text: func(s Spec) string { return string(s.Options) },
-		set:  func(s *Spec, text string) (err error) { s.Options, err = parseLifetime(text); return err }}.
+			"use any with learner %s, whose options are about states that it knows; or learner %s or %s", ownLearner, LSPI,
+			QLearning),
+	parsedField("lifetime", "how long options stay in the action set: keep (for ever), replace (until the next ones) or "+
+		"last=N (those of the N latest iterations)", func(s *Spec) *Lifetime { return &s.Options }, parseLifetime,
+		[]string{keepForever, string(ReplaceOptions)}, []string{lastPrefix + "N"}).
 		requires(func(s *Spec) bool { _, err := parseLifetime(string(s.Options)); return err == nil },
-			"use keep, replace or last=N, 1 ≤ N ≤ %d", maxLifetime)),
+			"use keep, replace or last=N, 1 ≤ N ≤ %d", maxLifetime),
 	optional("0", numberField("option_probability", "probability that a decision draws from the available options, "+
 		"if there are any, rather than from the actions; 0 draws from both alike",
 		func(s *Spec) *float64 { return &s.OptionProbability }).
@@ -207,20 +202,17 @@ var fields = []specField{
 			"leave it out, or use basis %s", Posterior).
 		requires(func(s *Spec) bool { return s.PosteriorRidge() >= 1e-12 && s.PosteriorRidge() <= 1e12 },
 			"use a number from 1e-12 to 1e12; the default is %v", DefaultRidge)),
-	optional(uniformly, specField{name: "behaviour", holds: behaviourType, form: behaviourForms,
-		usage: "for how many steps the agent takes an action that it draws: uniform (one), zeta=Z (n with probability " +
-			"∝ n^−Z) or geometric=MEAN",
-		text: func(s Spec) string { return string(s.Behaviour) },
-		set:  func(s *Spec, text string) (err error) { s.Behaviour, _, err = parseBehaviour(text); return err }}.
-		requires(func(s *Spec) bool { _, _, err := parseBehaviour(string(s.Behaviour)); return err == nil },
+	parsedField("behaviour", "for how many steps the agent takes an action that it draws: uniform (one), zeta=Z (n with "+
+		"probability ∝ n^−Z) or geometric=MEAN", func(s *Spec) *Behaviour { return &s.Behaviour }, canonicalBehaviour,
+		[]string{uniformly}, []string{"zeta=Z", "geometric=MEAN"}).
+		requires(func(s *Spec) bool { _, err := canonicalBehaviour(string(s.Behaviour)); return err == nil },
 			"use uniform, zeta=Z with a whole Z from 2 to %d, or geometric=MEAN with a mean above 1 and up to %d steps",
-			maxExponent, int64(MaxSteps))),
-	optional(bothSides, wordField("sides", "signs of a direction that are followed: two; published, whose entries add "+
-		"up to less than 0; or one, which leads away from where the agent often was",
-		func(s *Spec) *Sides { return &s.Sides }, listOf(bothSides, string(OneSided), string(PublishedSides)))),
-	optional(neverRestart, wordField("restart", "begin in the environment's first state: never again, or in each "+
-		"iteration (iteration)", func(s *Spec) *Restart { return &s.Restart },
-		listOf(neverRestart, string(EachIteration)))),
+			maxExponent, int64(MaxSteps)),
+	optionalWord("sides", "signs of a direction that are followed: two; published, whose entries add up to less than 0; "+
+		"or one, which leads away from where the agent often was", func(s *Spec) *Sides { return &s.Sides }, "two", OneSided,
+		PublishedSides),
+	optionalWord("restart", "begin in the environment's first state: never again, or in each iteration (iteration)",
+		func(s *Spec) *Restart { return &s.Restart }, "never", EachIteration),
 	optional(noOptions, specField{name: "leave_out", holds: leaveOutType,
 		usage: "leave options out of the action set, by their numbers: 3, or 3+17",
 		form:  "list of option numbers such as 3+17, or " + noOptions, check: (*Spec).checkLeaveOut,

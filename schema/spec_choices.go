@@ -86,21 +86,6 @@ func (s *Spec) checkBasis() error {
 	return nil
 }
 
-// noScale is the text of a spec whose D is not scaled.
-const noScale = "none"
-
-// anyStart is the text of a spec whose options can start in states that were never observed.
-const anyStart = "any"
-
-// The texts of a spec with Ψ as it is, and whose iterations continue where the one before ended.
-const (
-	wholePsi     = "whole"
-	neverRestart = "never"
-)
-
-// bothSides is the text of a spec whose directions give two purposes each.
-const bothSides = "two"
-
 // ChoosesSigns reports whether each direction gives the purpose of one sign.
 func (s Spec) ChoosesSigns() bool { return s.Sides != TwoSided }
 

@@ -150,10 +150,32 @@ func numberField(name, usage string, of func(*Spec) *float64) specField {
 }
 
 // wordField returns a field whose value is one of some words.
-func wordField[T ~string](name, usage string, of func(*Spec) *T, words func() []string) specField {
-	return specField{name: name, usage: usage, holds: FieldType{Kind: Word, Words: words},
+func wordField[T ~string](name, usage string, of func(*Spec) *T, words ...T) specField {
+	all := textfmt.Map(words, func(word T) string { return string(word) })
+	return specField{name: name, usage: usage, holds: FieldType{Kind: Word, Words: listOf(all...)},
 		text: func(s Spec) string { return string(*of(&s)) },
 		set:  func(s *Spec, text string) error { *of(s) = T(text); return nil }}
+}
+
+// optionalWord returns a field whose value is empty for the first word.
+func optionalWord[T ~string](name, usage string, of func(*Spec) *T, usual T, others ...T) specField {
+	return optional(string(usual), wordField(name, usage, of, slices.Insert(others, 0, usual)...))
+}
+
+// parsedField returns a field whose value is empty for the first of some words, another one of them, or a text of one
+// of some forms, of which parse returns the canonical one.
+func parsedField[T ~string](
+	name, usage string, of func(*Spec) *T, parse func(string) (T, error), words, forms []string,
+) specField {
+	f := wordField(name, usage, of)
+	f.form = name + ": " + textfmt.Alternatives(slices.Concat(words, forms))
+	f.set = func(s *Spec, text string) (err error) { *of(s), err = parse(text); return err }
+	f.holds = FieldType{Kind: Word, Words: listOf(words...), Forms: listOf(forms...),
+		Normal: func(text string) (normal string, ok bool) {
+			value, err := parse(text)
+			return string(value), err == nil
+		}}
+	return optional(words[0], f)
 }
 
 // stageField returns a field that names what computes a stage.
@@ -227,17 +249,6 @@ var (
 				return program(text)
 			}
 			return string(r.Canonical()), true
-		}}
-	lifetimeType = FieldType{Kind: Word, Words: listOf(keepForever, string(ReplaceOptions)),
-		Forms: listOf(lastPrefix + "N"),
-		Normal: func(text string) (normal string, ok bool) {
-			l, err := parseLifetime(text)
-			return string(l), err == nil
-		}}
-	behaviourType = FieldType{Kind: Word, Words: listOf(uniformly), Forms: listOf("zeta=Z", "geometric=MEAN"),
-		Normal: func(text string) (normal string, ok bool) {
-			b, _, err := parseBehaviour(text)
-			return string(b), err == nil
 		}}
 	leaveOutType = FieldType{Kind: Word, Words: listOf(noOptions), Forms: listOf("numbers of options such as 3+17"),
 		Normal: func(text string) (normal string, ok bool) {

@@ -6,5 +6,6 @@
 // transitions are not known is a [Simulation], or runs in another process as an [External] one: its states
 // are the observations so far.
 //
-// Every environment implements [Env], and may implement further interfaces, such as [ModelEnv], [Episodic] or [Metric]; [As] asserts them. [NewEnv] returns the environment that a spec names.
+// Every environment implements [Env], and may implement further interfaces, such as [ModelEnv], [Episodic] or [Metric];
+// [As] asserts them. [NewEnv] returns the environment that a spec names.
 package envs

@@ -62,8 +62,8 @@ func (r *Ring) Start() int { return 0 }
 // Step implements [SteppableEnv].
 func (r *Ring) Step(s, a int) int { return (s + 2*a - 1) & (r.States() - 1) }
 
-// Offset returns the signed steps that action a moves: no wall stops it, and it never slips. Distance on a ring is counted
-// in unwrapped steps, unlike the distance of a [Metric].
+// Offset returns the signed steps that action a moves: no wall stops it, and it never slips. Distance on a ring is
+// counted in unwrapped steps, unlike the distance of a [Metric].
 func (r *Ring) Offset(a int) int64 { return int64(2*a - 1) }
 
 // Period returns the number of states after which feature i has the same value again.

@@ -5,8 +5,8 @@ import (
 )
 
 // NewPositionFunc returns a function that maps each step of a walk, visited in order, to the position that it leads to:
-// the position on a ring, in steps that do not wrap around, or else the distance from the state in which the walk or its
-// episode began. It returns nil if the environment defines neither.
+// on a ring, in steps that do not wrap around; elsewhere the distance from the state in which the walk or its episode
+// began. It returns nil if the environment defines no distance.
 func NewPositionFunc(env envs.Env) func(Step) int64 {
 	if ring, ok := envs.As[*envs.Ring](env); ok {
 		x := int64(0)
