@@ -34,13 +34,6 @@ func (e *External) Potential(vector, w []float64) {
 	}
 }
 
-// Q sets dst to a linear q(s,·): the weights of the features, added in their order, and then the constant's.
-// terms is scratch memory.
-func (e *External) Q(s int, theta schema.Theta, dst []float64, terms *StateTerms) {
-	e.FeatureTerms(s, 1, terms)
-	terms.qWithConstant(theta, dst)
-}
-
 // ExtendPolicies implements [GrowingEnv].
 func (e *External) ExtendPolicies(options []*schema.Option) {
 	extendPolicies(e, options, func(s int, terms *StateTerms) { e.FeatureTerms(s, 1, terms) })

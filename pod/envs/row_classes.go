@@ -35,10 +35,12 @@ func (e edgeClasses) RowDifference(class int) schema.SparseRow {
 	return e.difference(s, e.env.Step(s, class%e.actions))
 }
 
-// NewDifference returns the function φ(next) − φ(s). Where states are features its cost does not grow with them.
+// NewDifference returns the function φ(next) − φ(s). Where features are one-hot its cost does not grow with them.
 func NewDifference(env Env) func(s, next int) schema.SparseRow {
-	if e, ok := env.(*External); ok {
-		return e.difference
+	if e, ok := env.(*External); ok && e.kind == schema.Discrete {
+		return func(s, next int) schema.SparseRow {
+			return newUnitDifference(int32(e.discreteNumber(s)), int32(e.discreteNumber(next)))
+		}
 	}
 	if HasStateFeatures(env) {
 		return func(s, next int) schema.SparseRow { return newUnitDifference(int32(s), int32(next)) }
@@ -49,6 +51,18 @@ func NewDifference(env Env) func(s, next int) schema.SparseRow {
 		FeatureDifference(env, s, next, row)
 		return schema.NewSparseRow(row)
 	}
+}
+
+// newUnitDifference returns the difference of two unit vectors.
+func newUnitDifference(from, to int32) schema.SparseRow {
+	left, entered := schema.RowEntry{Feature: from, Value: -1}, schema.RowEntry{Feature: to, Value: 1}
+	switch {
+	case from == to:
+		return schema.SparseRow{}
+	case from < to:
+		return schema.SparseRow{left, entered}
+	}
+	return schema.SparseRow{entered, left}
 }
 
 // FeatureDifference sets dst to φ(next) − φ(s).

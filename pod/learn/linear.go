@@ -79,13 +79,6 @@ func (l *linear) conclude(p schema.Purpose, theta schema.Theta, tolerance float6
 func linearQ(env envs.Env, theta schema.Theta) []float64 {
 	states, actions := env.States(), theta.Actions
 	q := make([]float64, states*actions)
-	if e, ok := env.(*envs.External); ok {
-		var terms envs.StateTerms
-		for s := range states {
-			e.Q(s, theta, q[s*actions:(s+1)*actions], &terms)
-		}
-		return q
-	}
 	sums := make([]float64, states)
 	for a := range actions {
 		weights := theta.ActionWeights(a)

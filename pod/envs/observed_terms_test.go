@@ -28,7 +28,8 @@ func TestObservedTerms(t *testing.T) {
 		q, w, terms := make([]float64, actions), make([]float64, e.States()), StateTerms{}
 		for s := range e.States() {
 			e.Observe(s, phi)
-			e.Q(s, theta, q, &terms)
+			e.FeatureTerms(s, 1, &terms)
+			terms.qWithConstant(theta, q)
 			for a := range actions {
 				sum := 0.0
 				for i, x := range phi {
@@ -43,7 +44,7 @@ func TestObservedTerms(t *testing.T) {
 			}
 			for other := range e.States() {
 				FeatureDifference(e, s, other, before)
-				if diff := cmp.Diff(schema.NewSparseRow(before), e.difference(s, other)); diff != "" {
+				if diff := cmp.Diff(schema.NewSparseRow(before), NewDifference(e)(s, other)); diff != "" {
 					t.Fatalf("from state %d to %d (-all features +those that differ):\n%s", s, other, diff)
 				}
 			}
