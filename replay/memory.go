@@ -42,7 +42,7 @@ func (m memorySemaphore) acquire(ctx context.Context, env envs.Env, spec schema.
 	if m.free == nil {
 		return func() {}, nil
 	}
-	need := pod.EstimateFullMemory(env, spec)
+	need := pod.EstimateMemory(env, spec, int64(len(env.Features())))
 	share := min(need+need/2, m.total) // measured peaks exceed the minimum by up to a half
 	if err := m.free.Acquire(ctx, share); err != nil {
 		return nil, err

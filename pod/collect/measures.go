@@ -3,7 +3,6 @@ package collect
 import (
 	"slices"
 
-	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -37,11 +36,11 @@ func (t *TransitionStats) Measures(purposes, options int) schema.Measures {
 	if m.Calls > 0 {
 		m.OptionLength = new(float64(steps) / float64(m.Calls))
 	}
-	if t.ring != nil {
-		m.Distance, m.Final, m.DistanceOneSided = new(max(t.high, -t.low)), new(max(t.x, -t.x)), new(t.high)
-	}
-	if t.distance != nil {
-		m.Distance, m.Final = new(int64(t.distance.farthest)), new(int64(t.distance.last))
+	if x := t.position; x != nil {
+		m.Distance, m.Final = new(t.high), new(x.At)
+		if x.ring != nil {
+			m.Distance, m.Final, m.DistanceOneSided = new(max(t.high, -t.low)), new(max(x.At, -x.At)), new(t.high)
+		}
 	}
 	return m
 }
@@ -59,26 +58,4 @@ func meanPathLength(options []*schema.Option) *float64 {
 		return nil
 	}
 	return new(sum / float64(n))
-}
-
-// A distanceTracker measures how far the agent gets from the state in which it, or its
-// episode, started.
-type distanceTracker struct {
-	metric   envs.Metric
-	origin   int
-	from     []int32 // distances from origin
-	farthest int32
-	last     int32
-}
-
-func (d *distanceTracker) beginEpisode(s int) {
-	if d.from == nil || s != d.origin {
-		d.origin, d.from = s, d.metric.Distances(s)
-	}
-	d.last = 0
-}
-
-func (d *distanceTracker) step(next int) {
-	d.last = d.from[next]
-	d.farthest = max(d.farthest, d.last)
 }

@@ -27,10 +27,8 @@ type TransitionStats struct {
 	recorded *linalg.Dataset // in place of rows, if the environment has no actions
 	visited  envs.VisitedSet
 
-	ring      *envs.Ring // nil elsewhere
-	x         int64
-	low, high int64
-	distance  *distanceTracker // nil if the environment declares no distance, or is a line
+	position  *Position // nil if the environment defines no distance
+	low, high int64     // of the positions
 
 	transitions *envs.TransitionCounter // nil if nothing needs them
 	first       *schema.Transitions     // the first chunk, if keepsFirst
@@ -67,10 +65,8 @@ func NewTransitionStats(env envs.Env, options OptionSet, state int) *TransitionS
 		usage:     make([]Usage, len(options.Options)),
 		executing: schema.Primitive,
 	}
-	t.ring, _ = envs.As[*envs.Ring](env)
-	if metric, ok := envs.As[envs.Metric](env); ok {
-		t.distance = &distanceTracker{metric: metric}
-		t.distance.beginEpisode(state)
+	if t.position = NewPosition(env); t.position != nil {
+		t.position.Begin(state)
 	}
 	if !envs.ActionsDetermineStates(env) {
 		t.KeepTransitions()
@@ -234,8 +230,9 @@ func (t *TransitionStats) addSteps(c *schema.Transitions, at, end int, episodes 
 		}
 		t.last = t.state
 		t.visit(t.state)
-		if t.distance != nil {
-			t.distance.step(t.state)
+		if t.position != nil {
+			x := t.position.Step(int(c.Actions[at]), t.state)
+			t.low, t.high = min(t.low, x), max(t.high, x)
 		}
 		t.episodeEnded = len(episodes) > 0 && episodes[0].Step == uint64(at+1)
 		if t.episodeEnded {
@@ -251,18 +248,14 @@ func (t *TransitionStats) addSteps(c *schema.Transitions, at, end int, episodes 
 func (t *TransitionStats) stepModel(a int) {
 	t.rows[t.classes.RowClass(t.state, a)]++
 	t.state = t.dynamics.Step(t.state, a)
-	if t.ring != nil {
-		t.x += t.ring.Offset(a)
-		t.low, t.high = min(t.low, t.x), max(t.high, t.x)
-	}
 }
 
 // beginEpisode continues from the state in which an episode begins.
 func (t *TransitionStats) beginEpisode(s int) {
 	t.state = s
 	t.visit(s)
-	if t.distance != nil {
-		t.distance.beginEpisode(s)
+	if t.position != nil {
+		t.position.Begin(s)
 	}
 }
 

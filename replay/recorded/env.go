@@ -87,7 +87,7 @@ func NewEnv(spec schema.Spec) (envs.Env, error) {
 
 // CheckMemory returns an error if even the least memory that a run of the spec can need is unavailable.
 func CheckMemory(env envs.Env, spec schema.Spec) error {
-	err := memory.Check(pod.EstimateMemory(env, spec))
+	err := memory.Check(pod.EstimateMemory(env, spec, 0))
 	if err != nil {
 		err = fmt.Errorf("environment %q with %d states and %d features: %w", spec.Env.Name, env.States(),
 			len(env.Features()), err)

@@ -113,14 +113,9 @@ func (s Seeds) Contains(seed uint64) bool {
 // All returns the seeds in ascending order.
 func (s Seeds) All() iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
-		for _, r := range s.ranges {
-			for seed := r.First; ; seed++ {
-				if !yield(seed) {
-					return
-				}
-				if seed == r.Last {
-					break
-				}
+		for i := range s.Len() {
+			if !yield(s.At(i)) {
+				return
 			}
 		}
 	}
