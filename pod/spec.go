@@ -18,25 +18,14 @@ const (
 // NewEnvForSpec returns the environment of a spec's runs, as the spec's method sees it.
 func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 	env, err := envs.NewEnv(spec.Env)
-	if err == nil && spec.Sides == schema.OneSided && !envs.HasActions(env) {
-		return nil, schema.Hint(fmt.Errorf("%w: sides one in environment %q, which has no actions", schema.ErrSpec,
-			spec.Env.Name), "without visited states no sign can be chosen: use sides two")
+	if err == nil && !envs.HasActions(env) {
+		err = checkWithoutActions(spec)
 	}
-	if err == nil && spec.Behaviour != schema.Uniform && !envs.HasActions(env) {
-		return nil, schema.Hint(fmt.Errorf("%w: behaviour %s in environment %q, which has no actions", schema.ErrSpec,
-			spec.Behaviour, spec.Env.Name), "leave it out")
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && spec.MethodSeesTransitions() && !envs.HasActions(env) {
-		return nil, schema.Hint(fmt.Errorf("%w: method %s asks for transitions in environment %q, which has none",
-			schema.ErrSpec, spec.Stages.Method, spec.Env.Name), "let the method declare no input, for the rows of D")
-	}
-	if err != nil || !spec.Method.HasMatrix() {
-		return env, err
-	}
-	if !envs.HasActions(env) {
-		return nil, schema.Hint(fmt.Errorf("%w: method %s in environment %q, which has no actions", schema.ErrSpec,
-			spec.Method, spec.Env.Name),
-			AdviceNoMethod)
+	if !spec.Method.HasMatrix() {
+		return env, nil
 	}
 	if !spec.Method.IsOnStates() {
 		return env, nil
@@ -61,6 +50,26 @@ func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 			schema.MaxRecordFeatures, schema.POD)
 	}
 	return envs.NewTabular(simulated), nil
+}
+
+// checkWithoutActions returns the error of a spec that needs actions, in an environment that has none.
+func checkWithoutActions(spec schema.Spec) error {
+	wrong := func(remedy, format string, args ...any) error {
+		return schema.Hint(fmt.Errorf("%w: %s in environment %q, which has no actions", schema.ErrSpec,
+			fmt.Sprintf(format, args...), spec.Env.Name), remedy)
+	}
+	switch {
+	case spec.Sides == schema.OneSided:
+		return wrong("without visited states no sign can be chosen: use sides two", "sides one")
+	case spec.Behaviour != schema.Uniform:
+		return wrong("leave it out", "behaviour %s", spec.Behaviour)
+	case spec.MethodSeesTransitions():
+		return wrong("let the method declare no input, for the rows of D", "method %s asks for transitions",
+			spec.Stages.Method)
+	case spec.Method.HasMatrix():
+		return wrong(AdviceNoMethod, "method %s", spec.Method)
+	}
+	return nil
 }
 
 // checkStateSet returns the error of a method whose matrix is over all states in an environment where these are

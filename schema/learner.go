@@ -23,26 +23,21 @@ type learnerEntry struct {
 }
 
 // Learners are the learners that specs can name, in the order in which help lists them.
-var Learners = registerLearners()
-
-func registerLearners() *Registry[learnerEntry] {
-	r := NewRegistry[learnerEntry]("learner")
-	r.Register(string(Sweeps), learnerEntry{Usage: "value iteration on the model"})
-	r.Register(string(Exact), learnerEntry{Usage: "its fixed point", hasNoSweeps: true})
-	r.Register(string(Empirical), learnerEntry{
+var Learners = NewRegistry("learner",
+	Named(Sweeps, learnerEntry{Usage: "value iteration on the model"}),
+	Named(Exact, learnerEntry{Usage: "its fixed point", hasNoSweeps: true}),
+	Named(Empirical, learnerEntry{
 		Usage: "sweeps on the model that the observed transitions make", usesExperience: true, accumulates: true,
 		estimatesModel: true,
-	})
-	r.Register(string(LSPI), learnerEntry{
+	}),
+	Named(LSPI, learnerEntry{
 		Usage: "least-squares policy iteration, linear in the features", usesExperience: true, accumulates: true,
 		isLinear: true,
-	})
-	r.Register(string(QLearning), learnerEntry{
+	}),
+	Named(QLearning, learnerEntry{
 		Usage: "along the recorded steps, linear in the features", usesExperience: true, isLinear: true,
-	})
-	r.Register(string(ExternalLearner), learnerEntry{})
-	return r
-}
+	}),
+	Named(ExternalLearner, learnerEntry{}))
 
 // UsesExperience reports whether the spec's learner learns from observations, without the environment's model.
 func (s Spec) UsesExperience() bool { return s.learnerEntry().usesExperience }

@@ -32,31 +32,26 @@ type methodEntry struct {
 }
 
 // Methods are the methods that specs can name, in the order in which help lists them.
-var Methods = registerMethods()
-
-func registerMethods() *Registry[methodEntry] {
-	r := NewRegistry[methodEntry]("method")
-	r.Register(string(POD), methodEntry{Usage: "singular vectors of the feature differences"})
-	r.Register(string(Laplacian), methodEntry{
+var Methods = NewRegistry("method",
+	Named(POD, methodEntry{Usage: "singular vectors of the feature differences"}),
+	Named(Laplacian, methodEntry{
 		Usage: "eigenvectors of the normalised Laplacian of the observed transitions", onStates: true,
 		lambda: func(sigma float64) float64 { return max(0, 2-sigma) }, // under 0 by rounding alone
-	})
-	r.Register(string(Successor), methodEntry{
+	}),
+	Named(Successor, methodEntry{
 		Usage: "singular vectors of the successor representation", onStates: true, hasDiscount: true,
-	})
-	r.Register(string(SuccessorFeatures), methodEntry{
+	}),
+	Named(SuccessorFeatures, methodEntry{
 		Usage: "singular vectors of successor features, linear in the features", hasDiscount: true,
-	})
-	r.Register(string(Covering), methodEntry{
+	}),
+	Named(Covering, methodEntry{
 		Usage: "the two ends of the Fiedler vector of the observed transitions, with select top=1", onStates: true,
 		findsPair: true,
-	})
-	r.Register(string(Counts), methodEntry{
+	}),
+	Named(Counts, methodEntry{
 		Usage: "1/√n, n being how often a state was visited", onStates: true,
-	})
-	r.Register(string(ExternalMethod), methodEntry{})
-	return r
-}
+	}),
+	Named(ExternalMethod, methodEntry{}))
 
 // IsOnStates reports whether a method's purposes are over states.
 func (m Method) IsOnStates() bool { return m.entry().onStates }

@@ -13,9 +13,9 @@ import (
 // A Registry holds the values of one kind that specs can name, such as the learners. A value has a name and a
 // version; only environments have several versions of one name.
 //
-// Specs are read and checked without package pod. So a method, selection or learner is registered twice under
-// one name: in this package, what it means for a spec and its records; in pod, what computes it. A test of pod
-// makes sure that both exist. An environment is registered in pod alone.
+// Specs are read and checked without package pod. So a method, selection or learner is twice under one name: in this
+// package, what it means for a spec and its records; in pod, what computes it. A test of pod makes sure that both
+// exist. An environment is registered in pod alone.
 //
 // Nothing is ever removed, since records that name an entry must remain verifiable. A registry is safe for
 // concurrent use.
@@ -31,14 +31,14 @@ type registered[T any] struct {
 	value   T
 }
 
-// NewRegistry returns an empty registry; what is a noun for its entries, used in errors.
-func NewRegistry[T any](what string) *Registry[T] { return &Registry[T]{what: what} }
+// Named returns an entry of a registry whose name has one version.
+func Named[K ~string, T any](name K, value T) registered[T] {
+	return registered[T]{string(name), 1, value}
+}
 
-// Register adds a value whose name has no other version. It panics if the name is registered already.
-func (r *Registry[T]) Register(name string, value T) {
-	if !r.Add(name, 1, value) {
-		panic(fmt.Sprintf("schema: %s %q is registered twice", r.what, name))
-	}
+// NewRegistry returns a registry with some entries; what is a noun for its entries, used in errors.
+func NewRegistry[T any](what string, entries ...registered[T]) *Registry[T] {
+	return &Registry[T]{what: what, entries: entries}
 }
 
 // Add adds a value unless the name has that version already, and reports whether it did.

@@ -59,37 +59,32 @@ type selectionEntry struct {
 }
 
 // Selections are the criteria that specs can name, in the order in which help lists them.
-var Selections = registerSelections()
-
-func registerSelections() *Registry[selectionEntry] {
-	r := NewRegistry[selectionEntry]("selection")
-	r.Register(string(BySigma), selectionEntry{Usage: "threshold (σ > κ)", usesKappa: true})
-	r.Register(string(BySquare), selectionEntry{
+var Selections = NewRegistry("selection",
+	Named(BySigma, selectionEntry{Usage: "threshold (σ > κ)", usesKappa: true}),
+	Named(BySquare, selectionEntry{
 		Usage: "threshold:sigma2", usesKappa: true, symbol: "σ²", limitSymbol: "√κ",
-	})
-	r.Register(string(ByRMS), selectionEntry{
+	}),
+	Named(ByRMS, selectionEntry{
 		Usage: "threshold:rms (σ/√n)", usesKappa: true, symbol: "σ/√n", limitSymbol: "κ√n",
-	})
-	r.Register(string(ByRank), selectionEntry{Usage: usageOfCount("top"), parse: parseCount, format: formatCount})
-	r.Register(string(ByEnergy), selectionEntry{
+	}),
+	Named(ByRank, selectionEntry{Usage: usageOfCount("top"), parse: parseCount, format: formatCount}),
+	Named(ByEnergy, selectionEntry{
 		Usage: "energy=P (0 < P ≤ 1)", format: formatLimit,
 		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit > 0 && r.Limit <= 1 },
-	})
-	r.Register(string(BySample), selectionEntry{
+	}),
+	Named(BySample, selectionEntry{
 		Usage: usageOfCount("sample"), usesKappa: true, parse: parseCount, format: formatCount,
-	})
-	r.Register(string(ByNovelty), selectionEntry{
+	}),
+	Named(ByNovelty, selectionEntry{
 		Usage: "novel=C (0 ≤ C < 1)", usesKappa: true, comparesOptions: true, format: formatLimit,
 		parse: func(r *Rule, text string) bool { return parseLimit(r, text) && r.Limit >= 0 && r.Limit < 1 },
-	})
-	r.Register(string(Below), selectionEntry{
+	}),
+	Named(Below, selectionEntry{
 		Usage: "below (σ ≤ κ, what threshold leaves out)", usesKappa: true, keepsSmall: true,
-	})
-	r.Register(string(ByAll), selectionEntry{Usage: "all (σ = 0 too)", keepsSmall: true})
-	r.Register(string(ByNothing), selectionEntry{Usage: "none (primitive actions alone)"})
-	r.Register(string(ByProgram), selectionEntry{usesKappa: true, comparesOptions: true})
-	return r
-}
+	}),
+	Named(ByAll, selectionEntry{Usage: "all (σ = 0 too)", keepsSmall: true}),
+	Named(ByNothing, selectionEntry{Usage: "none (primitive actions alone)"}),
+	Named(ByProgram, selectionEntry{usesKappa: true, comparesOptions: true}))
 
 func usageOfCount(criterion string) string {
 	return fmt.Sprintf("%s=N (1 ≤ N ≤ %d)", criterion, MaxSelected)

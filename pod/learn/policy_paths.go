@@ -97,30 +97,26 @@ func (p *policyPaths) measure(o *schema.Option, c *schema.Certificate) {
 // episode, from it. If that holds for every state that the policy can visit, a finite
 // chain terminates with probability 1.
 func TerminatingStates(m *envs.Model, policy []int8) []bool {
-	ends, predecessors := make([]bool, m.States), make([][]int32, m.States)
-	var queue []int32
-	reach := func(s int) {
-		if !ends[s] {
-			ends[s] = true
-			queue = append(queue, int32(s))
-		}
-	}
+	ends, before := make([]bool, m.States), make([][]int, m.States+1) // by state, and of a state behind T
 	for s, a := range policy {
 		if a == schema.Terminate {
-			reach(s)
+			before[m.States] = append(before[m.States], s)
 			continue
 		}
 		m.VisitSuccessors(s, int(a), func(n envs.Successor) {
 			if n.Terminal {
-				reach(s)
+				before[m.States] = append(before[m.States], s)
 			}
-			predecessors[n.Next] = append(predecessors[n.Next], int32(s))
+			before[n.Next] = append(before[n.Next], s)
 		})
 	}
-	for ; len(queue) > 0; queue = queue[1:] {
-		for _, s := range predecessors[queue[0]] {
-			reach(int(s))
+	steps := envs.CountSteps(m.States, m.States+1, func(s int, visit func(next int)) {
+		for _, from := range before[s] {
+			visit(from)
 		}
+	})
+	for s := range ends {
+		ends[s] = steps[s] != envs.Never
 	}
 	return ends
 }
