@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
@@ -155,19 +156,20 @@ func (e *externalLearner) canonical(learned schema.ValueFunction) (schema.ValueF
 	}
 	switch x := learned.(type) {
 	case schema.Value:
-		v := make(schema.Value, len(x))
-		for s := range x {
-			v[s] = x[s] + 0
-		}
-		return v, nil
+		return schema.Value(withoutNegativeZeros(x)), nil
 	case schema.Theta:
-		weights := make([]float64, len(x.Weights))
-		for i := range weights {
-			weights[i] = x.Weights[i] + 0
-		}
-		return schema.Theta{Actions: x.Actions, Width: x.Width, Weights: weights}, nil
+		x.Weights = withoutNegativeZeros(x.Weights)
+		return x, nil
 	}
 	return learned, nil
+}
+
+func withoutNegativeZeros(numbers []float64) []float64 {
+	numbers = slices.Clone(numbers)
+	for i := range numbers {
+		numbers[i] += 0
+	}
+	return numbers
 }
 
 // check returns an error unless learned is of the declared kind, and its numbers are finite and, if they are values, at

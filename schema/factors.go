@@ -149,25 +149,15 @@ func (r *recordReader) readFactors() Factors {
 	}
 	if form&namedColumns != 0 {
 		f.AllFeatures = int(shape[1])
-		f.Columns = r.readColumns(dims)
+		f.Columns = signed[int32](r.ReadUint32s(dims)) // one that is too large is below 0
 	}
 	f.Centred = form&centredRows != 0
 	f.Dims = int(dims)
 	f.Rows = r.readSparseRows(rows, dims, shape[3])
-	f.Counts = toInt64s(r.ReadUint64s(rows))
+	f.Counts = signed[int64](r.ReadUint64s(rows))
 	f.Sigma = r.ReadFloats(directions)
 	f.V = r.ReadFloats(dims * directions)
 	return f
-}
-
-// readColumns reads the features of n columns.
-func (r *recordReader) readColumns(n uint64) []int32 {
-	all := r.ReadUint32s(n)
-	columns := make([]int32, len(all))
-	for i, c := range all {
-		columns[i] = int32(min(c, math.MaxInt32))
-	}
-	return columns
 }
 
 // check verifies the counts and the order of rows and singular values.

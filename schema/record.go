@@ -138,7 +138,7 @@ func CheckRecord(kind Kind, record []byte) error {
 	case KindValue:
 		_, err = checkValue(record)
 	case KindTheta:
-		_, err = checkTheta(record)
+		_, _, err = checkTheta(record)
 	case KindOption:
 		_, err = checkOption(record)
 	default:

@@ -40,7 +40,7 @@ func DecodeRows(record []byte) (Rows, error) {
 		n, dims := u.Shape[0], u.Shape[1]
 		u.require(isRowShapeValid(u.Shape))
 		return Rows{Dims: int(dims), Total: int64(u.Shape[2]), Rows: u.ReadFloats(n * dims),
-			Counts: toInt64s(u.ReadUint64s(n))}
+			Counts: signed[int64](u.ReadUint64s(n))}
 	}, Rows.check)
 }
 
@@ -59,10 +59,11 @@ func isRowShapeValid(shape []uint64) bool {
 	return shape[0] <= 1<<40 && shape[1] >= 1 && shape[1] <= maxDims && shape[2] <= 1<<62
 }
 
-func toInt64s(xs []uint64) []int64 {
-	ys := make([]int64, len(xs))
+// signed returns numbers as those of a type with a sign.
+func signed[To int32 | int64, From uint32 | uint64](xs []From) []To {
+	ys := make([]To, len(xs))
 	for i, x := range xs {
-		ys[i] = int64(x)
+		ys[i] = To(x)
 	}
 	return ys
 }

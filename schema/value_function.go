@@ -84,26 +84,23 @@ func (t Theta) AppendTo(buf []byte) ([]byte, error) {
 	return p.Finish(KindTheta)
 }
 
-// thetaParts are the parts of a checked record of weights.
-type thetaParts struct {
-	actions, width int
-	weights        []byte
-}
-
-// checkTheta checks a record as [DecodeTheta] does, without unpacking the weights.
-func checkTheta(record []byte) (thetaParts, error) {
-	return decodeRecord(record, KindTheta, 2, func(u *recordReader) thetaParts {
-		actions, width := u.Shape[0], u.Shape[1]
-		u.require(actions >= 1 && actions <= MaxActions && width >= 1 && width <= maxDims+1)
-		return thetaParts{int(actions), int(width), u.ReadFloatBytes(actions * width)}
+// checkTheta checks a record as [DecodeTheta] does, and returns it without the weights, and their bytes.
+func checkTheta(record []byte) (t Theta, weights []byte, err error) {
+	weights, err = decodeRecord(record, KindTheta, 2, func(r *recordReader) []byte {
+		actions, width := r.Shape[0], r.Shape[1]
+		r.require(actions >= 1 && actions <= MaxActions && width >= 1 && width <= maxDims+1)
+		t.Actions, t.Width = int(actions), int(width)
+		return r.ReadFloatBytes(actions * width)
 	}, nil)
+	return t, weights, err
 }
 
 // DecodeTheta decodes what [Theta.Encode] returns.
 func DecodeTheta(record []byte) (Theta, error) {
-	p, err := checkTheta(record)
+	t, weights, err := checkTheta(record)
 	if err != nil {
 		return Theta{}, err
 	}
-	return Theta{Actions: p.actions, Width: p.width, Weights: wire.DecodeFloats(p.weights)}, nil
+	t.Weights = wire.DecodeFloats(weights)
+	return t, nil
 }

@@ -67,12 +67,7 @@ func (r *runningSimulation[O]) Step(ctx context.Context, a int) (result StepResu
 			return StepResult{}, err
 		}
 	}
-	return r.internResult(result)
-}
-
-// internResult adds the observations of a step to the known states. It is called last, when nothing else can fail.
-func (r *runningSimulation[O]) internResult(result StepResult) (StepResult, error) {
-	var err error
+	// last, when nothing else can fail
 	if result.State, err = r.intern(r.after); err == nil && result.End != NotEnded {
 		result.NextStart, err = r.intern(r.before)
 	}

@@ -22,11 +22,7 @@ type Stream struct{ pcg rand.PCG }
 // the first 16 bytes, big-endian, of SHA-256("podtrack/stream/1" ‖ CBOR[seed, iteration,
 // use]).
 func NewStream(seed uint64, iteration int, use string) *Stream {
-	b, err := wire.Marshal([]any{seed, iteration, use})
-	if err != nil {
-		panic(err) // encoding integers and strings cannot fail
-	}
-	h := sha256.Sum256(append([]byte(streamDomain), b...))
+	h := digest(streamDomain, seed, iteration, use)
 	s := &Stream{}
 	s.pcg.Seed(binary.BigEndian.Uint64(h[:8]), binary.BigEndian.Uint64(h[8:16]))
 	return s
@@ -69,10 +65,15 @@ func RestoreStream(saved []byte) (*Stream, error) {
 // ResetSeed returns the seed of the reset with which iteration k begins: the first 53 bits of
 // SHA-256("podtrack/reset/1" ‖ CBOR[seed, k]), which numbers of every language can hold.
 func ResetSeed(seed uint64, k int) uint64 {
-	b, err := wire.Marshal([]any{seed, k})
-	if err != nil {
-		panic(err) // encoding integers cannot fail
-	}
-	h := sha256.Sum256(append([]byte("podtrack/reset/1"), b...))
+	h := digest("podtrack/reset/1", seed, k)
 	return binary.BigEndian.Uint64(h[:8]) >> 11
+}
+
+// digest returns the SHA-256 of a domain followed by the CBOR of integers and strings.
+func digest(domain string, of ...any) [sha256.Size]byte {
+	b, err := wire.Marshal(of)
+	if err != nil {
+		panic(err) // encoding these cannot fail
+	}
+	return sha256.Sum256(append([]byte(domain), b...))
 }
