@@ -52,7 +52,7 @@ func (r *edgeRoot) similarity(dims int) *Similarity {
 		for ; i < len(r.edges) && r.edges[i].low == e.low && r.edges[i].high == e.high; i++ {
 			weight += r.edges[i].weight
 		}
-		s.sparse = append(s.sparse, e.row(math.Sqrt(weight)))
+		s.rows = append(s.rows, e.row(math.Sqrt(weight)))
 		s.minLength = max(s.minLength, float64(relativeNoise*math.Sqrt(2*weight)))
 	}
 	return s

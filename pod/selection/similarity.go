@@ -19,8 +19,7 @@ import (
 // for each edge, so that time and memory grow with their number. Otherwise R is the Cholesky factor of M.
 type Similarity struct {
 	dims, rank int
-	dense      [][]float64        // R by rows, nil if most of its entries are 0
-	sparse     []schema.SparseRow // R by rows otherwise
+	rows       []schema.SparseRow // of R
 	minLength  float64            // images of unit vectors that are no longer than this are rounding
 }
 
@@ -48,31 +47,12 @@ func newFactoredSimilarity(ctx context.Context, dims int, transitions Transition
 	if err != nil {
 		return nil, err
 	}
-	s := &Similarity{dims: dims, rank: len(root), dense: root}
+	s := &Similarity{dims: dims, rank: len(root)}
 	for _, row := range root {
 		s.minLength = max(s.minLength, float64(relativeNoise*linalg.Norm(row)))
-	}
-	if isMostlyZero(root) {
-		s.dense, s.sparse = nil, make([]schema.SparseRow, len(root))
-		for r, row := range root {
-			s.sparse[r] = schema.NewSparseRow(row)
-		}
+		s.rows = append(s.rows, schema.NewSparseRow(row))
 	}
 	return s, nil
-}
-
-// isMostlyZero reports whether so many entries are 0 that leaving them out is faster.
-func isMostlyZero(rows [][]float64) bool {
-	all, filled := 0, 0
-	for _, row := range rows {
-		all += len(row)
-		for _, x := range row {
-			if x != 0 {
-				filled++
-			}
-		}
-	}
-	return 4*filled < all
 }
 
 // relativeNoise is the share of a vector's length that rounding alone can cause.
@@ -85,14 +65,13 @@ func (s *Similarity) Dims() int { return s.dims }
 func (s *Similarity) Rank() int { return s.rank }
 
 // Coordinates returns the length of images.
-func (s *Similarity) Coordinates() int { return max(len(s.dense), len(s.sparse)) }
+func (s *Similarity) Coordinates() int { return len(s.rows) }
 
 // Digest returns the SHA-256 of the number of features and of R, by the entries of its rows.
 func (s *Similarity) Digest() [sha256.Size]byte {
 	h := sha256.New()
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(s.dims)))
-	for i := range s.Coordinates() {
-		row := s.row(i)
+	for _, row := range s.rows {
 		bytes := binary.LittleEndian.AppendUint64(nil, uint64(len(row)))
 		for _, e := range row {
 			bytes = binary.LittleEndian.AppendUint32(bytes, uint32(e.Feature))
@@ -107,18 +86,11 @@ func (s *Similarity) Digest() [sha256.Size]byte {
 // lack coordinates that are 0 in all of them, so that cosines have the same bits.
 func (s *Similarity) Restrict(features []int) *Similarity {
 	r := &Similarity{dims: len(features), rank: s.rank, minLength: s.minLength}
-	for _, row := range s.dense {
-		kept := make([]float64, len(features))
-		for i, feature := range features {
-			kept[i] = row[feature]
-		}
-		r.dense = append(r.dense, kept)
-	}
 	place := make([]int32, s.dims) // of a feature, from 1 on; 0 for those that are left out
 	for i, feature := range features {
 		place[feature] = int32(i + 1)
 	}
-	for _, row := range s.sparse {
+	for _, row := range s.rows {
 		var kept schema.SparseRow
 		for _, e := range row {
 			if at := place[e.Feature]; at > 0 {
@@ -126,18 +98,10 @@ func (s *Similarity) Restrict(features []int) *Similarity {
 			}
 		}
 		if len(kept) > 0 {
-			r.sparse = append(r.sparse, kept)
+			r.rows = append(r.rows, kept)
 		}
 	}
 	return r
-}
-
-// row returns row i of R.
-func (s *Similarity) row(i int) schema.SparseRow {
-	if s.dense != nil {
-		return schema.NewSparseRow(s.dense[i])
-	}
-	return s.sparse[i]
 }
 
 // Image returns the vector in coordinates in which cos_M is the ordinary cosine, scaled to
@@ -162,11 +126,7 @@ func (s *Similarity) Image(e []float64) []float64 {
 // multiplyRoot returns R·v. Leaving zeros out changes no bit: the sums begin with +0, and are never −0.
 func (s *Similarity) multiplyRoot(v []float64) []float64 {
 	x := make([]float64, s.Coordinates())
-	if s.dense != nil {
-		linalg.MultiplyRows(s.dense, 0, v, x)
-		return x
-	}
-	for r, row := range s.sparse {
+	for r, row := range s.rows {
 		sum := 0.0
 		for _, e := range row {
 			sum += float64(v[e.Feature] * e.Value)
