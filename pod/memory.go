@@ -18,8 +18,8 @@ const (
 )
 
 // EstimateMemory returns the least memory that a run of spec in env takes at once, in bytes, both when it is made and
-// when it is replayed, if so many features change. It depends only on the sizes of env, so that it can be checked before
-// the model, the tables and the factors are allocated.
+// when it is replayed, if the given number of features change. It depends only on the sizes of env, so that it can be
+// checked before the model, the tables and the factors are allocated.
 func EstimateMemory(env envs.Env, spec schema.Spec, live int64) int64 {
 	states, actions, dims := int64(env.States()), int64(len(env.Actions())), int64(len(env.Features()))
 	need := states * (stateBytes + edgeBytes*actions)
