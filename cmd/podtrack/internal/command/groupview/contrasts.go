@@ -2,13 +2,13 @@ package groupview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // printContrasts prints what differs from the baseline, what was compared, and the numbers.
@@ -194,54 +194,25 @@ func contrastCells(a *group.Contrast, paired bool, digits int) (cells []string) 
 
 // contrastCSV returns a table with a row for each measure, iteration and group, with all digits.
 func contrastCSV(c group.Contrasts, shown iterations) *table.Table {
-	g := table.New(table.Left("measure"), table.Left("k"), table.Left("group"), table.Left("filter"))
-	for _, name := range summaryColumns {
-		g.Columns = append(g.Columns, table.Right(name))
-	}
-	for _, name := range []string{"interval_low", "interval_high", "pairs", "difference", "difference_interval_low",
-		"difference_interval_high", "improvement", "improvement_interval_low", "improvement_interval_high", "p_value",
-		"p_holm", "verdict", "difference_level", "censored", "budget", "label", "baseline"} {
-		g.Columns = append(g.Columns, table.Right(name))
-	}
+	g := newExact(slices.Concat([]string{"measure", "k", "group", "filter"}, summaryColumns, intervalColumns,
+		[]string{"pairs"}, effectColumns, []string{"p_holm", "verdict", "difference_level"}, censoredColumns,
+		[]string{"label", "baseline"})...)
 	for _, m := range c.Measures {
 		for _, row := range m.Iterations {
 			if !shown.shows(row.K) {
 				continue
 			}
 			for i, o := range row.Groups {
-				cells := []string{m.Measure, fmt.Sprint(row.K), group.Letter(i), c.Groups[i].Filter}
-				cells = append(cells, summaryCells(o.Summary, textfmt.FormatExact)...)
-				cells = append(cells, textfmt.FormatExact(o.Low), textfmt.FormatExact(o.High))
-				cells = append(cells, exactContrast(o.Against, c.EachLevel)...)
-				cells = append(cells, censoredCells(o.Summary)...)
-				g.Add(append(cells, group.NameOf(c.Groups, i), c.Baseline)...)
+				of := fields{"measure": m.Measure, "k": row.K, "group": group.Letter(i), "filter": c.Groups[i].Filter,
+					"label": group.NameOf(c.Groups, i), "baseline": c.Baseline}
+				if o.Against != nil {
+					of["difference_level"] = c.EachLevel
+				}
+				addExact(g, of, o.Summary, o.Against)
 			}
 		}
 	}
 	return g
-}
-
-// exactContrast returns the cells of a group's difference from the baseline, whose interval has the given level.
-func exactContrast(a *group.Contrast, level float64) []string {
-	if a == nil {
-		return make([]string, 11)
-	}
-	pairs := ""
-	if a.Pairs != nil {
-		pairs = fmt.Sprint(*a.Pairs)
-	}
-	cells := append([]string{pairs}, exactEstimate(a.Difference)...)
-	cells = append(cells, exactEstimate(a.Improvement)...)
-	return append(cells, textfmt.FormatExact(a.PValue), textfmt.FormatExact(a.Adjusted), string(a.Verdict),
-		textfmt.FormatExact(&level))
-}
-
-// exactEstimate returns the cells of a number and its interval, with all digits.
-func exactEstimate(e *stats.Estimate) []string {
-	if e == nil {
-		return []string{"", "", ""}
-	}
-	return []string{textfmt.FormatExact(&e.Value), textfmt.FormatExact(e.Low), textfmt.FormatExact(e.High)}
 }
 
 func plusMinus(s stats.Summary, digits int) string {

@@ -68,13 +68,13 @@ func censoredText(s stats.Summary) string {
 	return fmt.Sprintf(" (%d of %d ≥ %s)", s.Censored, s.N, table.Number(s.Budget, 0))
 }
 
-// censoredColumns are the columns of CSV that [censoredCells] fills.
-var censoredColumns = []string{"censored", "budget"}
-
-// censoredCells returns how many values are censored, and the budget.
-func censoredCells(s stats.Summary) []string {
-	return []string{fmt.Sprint(s.Censored), textfmt.FormatExact(s.Budget)}
-}
+// Columns of CSV: a restricted mean, an interval, and how a sample differs from another.
+var (
+	censoredColumns = []string{"censored", "budget"}
+	intervalColumns = []string{"interval_low", "interval_high"}
+	effectColumns   = []string{"difference", "difference_interval_low", "difference_interval_high", "improvement",
+		"improvement_interval_low", "improvement_interval_high", "p_value"}
+)
 
 // summaryColumns are the columns of a summary.
 var summaryColumns = []string{"n", "mean", "sd", "se", "min", "q1", "median", "q3", "max", "iqm"}
@@ -82,41 +82,21 @@ var summaryColumns = []string{"n", "mean", "sd", "se", "min", "q1", "median", "q
 // summaryRanks are the ranks of those columns that may be hidden.
 var summaryRanks = map[string]int{"iqm": 1, "se": 2, "q1": 3, "q3": 3}
 
-func summaryCells(s stats.Summary, text func(*float64) string) []string {
-	cells := []string{fmt.Sprint(s.N)}
-	for _, x := range []*float64{s.Mean, s.SD, s.SE, s.Min, s.Q1, s.Median, s.Q3, s.Max, s.IQM} {
-		cells = append(cells, text(x))
-	}
-	return cells
-}
-
 // summaryCSV returns a table with a row for each group, measure and iteration, with the values of
 // the fields by which the groups were made.
 func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Table {
-	g := &table.Table{}
-	for _, field := range by {
-		g.Columns = append(g.Columns, table.Column{Title: field})
-	}
-	g.Columns = append(g.Columns, table.Left("measure"), table.Right("k"))
-	for _, name := range summaryColumns {
-		g.Columns = append(g.Columns, table.Right(name))
-	}
-	for _, name := range append([]string{"interval_low", "interval_high"}, censoredColumns...) {
-		g.Columns = append(g.Columns, table.Right(name))
-	}
+	g := newExact(slices.Concat([]string{"measure", "k"}, summaryColumns, intervalColumns, censoredColumns)...)
 	for _, s := range groups {
 		for _, m := range s.Measures {
 			for _, cell := range m.Iterations {
-				if !shown.shows(cell.K) {
-					continue
+				if shown.shows(cell.K) {
+					addExact(g, fields{"measure": m.Measure}, cell)
+					g.Rows[len(g.Rows)-1] = append(slices.Clone(s.Values), g.Rows[len(g.Rows)-1]...)
 				}
-				row := append(slices.Clone(s.Values), m.Measure, fmt.Sprint(cell.K))
-				row = append(row, summaryCells(cell.Summary, textfmt.FormatExact)...)
-				row = append(row, textfmt.FormatExact(cell.Low), textfmt.FormatExact(cell.High))
-				g.Add(append(row, censoredCells(cell.Summary)...)...)
 			}
 		}
 	}
+	g.Columns = append(newExact(by...).Columns, g.Columns...)
 	return g
 }
 
@@ -134,12 +114,13 @@ func summaryGrid(s group.Summary, csv bool) *table.Table {
 	for _, m := range s.Measures {
 		name, _ := report.MeasureTitle(m.Measure)
 		digits := report.MeasureDigits(m.Measure)
-		text := func(x *float64) string { return table.Number(x, digits) }
 		for _, cell := range m.Iterations {
-			cells := summaryCells(cell.Summary, text)
-			g.Add(append([]string{name, fmt.Sprint(cell.K), cells[0], cells[1] + censoredText(cell.Summary),
-				interval(cell.Low, cell.High, digits)},
-				cells[2:]...)...)
+			cells := []string{name, fmt.Sprint(cell.K), fmt.Sprint(cell.N),
+				table.Number(cell.Mean, digits) + censoredText(cell.Summary), interval(cell.Low, cell.High, digits)}
+			for _, x := range []*float64{cell.SD, cell.SE, cell.Min, cell.Q1, cell.Median, cell.Q3, cell.Max, cell.IQM} {
+				cells = append(cells, table.Number(x, digits))
+			}
+			g.Add(cells...)
 			name = "" // printed once per block
 		}
 	}

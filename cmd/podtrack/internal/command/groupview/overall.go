@@ -1,22 +1,25 @@
 package groupview
 
 import (
+	"cmp"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
-	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // overallSection returns how the variants compare over the settings of each part of a study.
 func overallSection(s *group.StudyComparison) StudySection {
 	var verdicts []string
-	for _, over := range s.Overall {
-		verdicts = append(verdicts, overallVerdicts(s, over)...)
+	for i, in := range s.OverParts().Settings {
+		about := "over " + cmdline.Plural(len(s.Overall[i].Settings), "setting")
+		verdicts = append(verdicts, verdictLines(&in, baselinesOf(&in), about,
+			func(v group.VariantOutcome, a group.VariantContrast) (word, text string) {
+				return in.Judge(a.Verdict), inList(v.Text())
+			})...)
 	}
 	adjusted := "not adjusted"
 	if s.Correction == runset.Holm {
@@ -29,62 +32,20 @@ func overallSection(s *group.StudyComparison) StudySection {
 	return StudySection{"Over settings", verdicts, overallGrid(s), note}
 }
 
-// overallWord returns what the verdict of a comparison over settings says.
-func overallWord(v stats.Verdict) string {
-	switch v {
-	case stats.More:
-		return group.Better
-	case stats.Less:
-		return group.Worse
-	}
-	return string(v)
-}
-
-// overallVerdicts returns a line for each baseline: which variants are better and worse over the settings of a part.
-func overallVerdicts(s *group.StudyComparison, over group.PartComparison) (lines []string) {
-	var baselines []string
-	of := map[string]map[string][]string{} // by baseline and word
-	for _, v := range over.Variants {
-		for _, a := range v.Against {
-			if of[a.Baseline] == nil {
-				baselines, of[a.Baseline] = append(baselines, a.Baseline), map[string][]string{}
-			}
-			word := overallWord(a.Verdict)
-			of[a.Baseline][word] = append(of[a.Baseline][word], inList(v.Text()))
-		}
-	}
-	for _, baseline := range baselines {
-		var parts []string
-		for _, word := range []string{group.Better, group.Worse, string(stats.Unsettled), string(stats.Untested)} {
-			if names := of[baseline][word]; len(names) > 0 {
-				parts = append(parts, word+": "+strings.Join(names, ", "))
-			}
-		}
-		lines = append(lines, fmt.Sprintf("%s (over %s), compared with %s: %s.", over.Part,
-			cmdline.Plural(len(over.Settings), "setting"), inList(labelOf(&s.Settings[0], baseline)),
-			strings.Join(parts, "; ")))
-	}
-	return lines
-}
-
 // overallGrid returns a table with a row for each part, variant and baseline.
 func overallGrid(s *group.StudyComparison) *table.Table {
+	parts := s.OverParts()
 	g := table.New(table.Left("part"), table.Left("variant"), table.Right("score"), table.Left(intervalTitle(s.Level)),
-		table.Left("baseline"), table.Right("P(better)"), table.Left(intervalTitle(s.Overall[0].EachLevel)),
+		table.Left("baseline"), table.Right("P(better)"), table.Left(intervalTitle(parts.EachLevel)),
 		table.Right("p"), table.Left("verdict").Optional(1))
-	for _, over := range s.Overall {
-		part := over.Part
-		for _, v := range over.Variants {
-			variant := append([]string{v.Text()}, estimateCells(v.Score, 2)...)
-			for _, a := range contrastsOrNone(v) {
-				word := overallWord(a.Verdict)
-				if a.Baseline == "" {
-					a.Baseline, word = table.None, table.None
-				} else {
-					a.Baseline = labelOf(&s.Settings[0], a.Baseline)
-				}
-				cells := append(append([]string{part}, variant...), a.Baseline)
+	for _, in := range parts.Settings {
+		part := in.Name
+		for _, v := range in.Variants {
+			variant := []string{v.Text(), table.Number(v.IQM, 2), interval(v.IQMLow, v.IQMHigh, 2)}
+			for _, a := range orNone(v.Against) {
+				cells := append(append([]string{part}, variant...), labelOf(&s.Settings[0], a.Baseline))
 				cells = append(cells, improvementCells(a.Improvement)...)
+				word := cmp.Or(in.Judge(a.Verdict), table.None)
 				g.Add(append(cells, table.PValue(a.Adjusted, 3), word)...)
 				part, variant = "", make([]string, len(variant)) // printed once
 			}
@@ -93,29 +54,24 @@ func overallGrid(s *group.StudyComparison) *table.Table {
 	return g
 }
 
-// contrastsOrNone returns the contrasts of a variant, or an empty one if it has none.
-func contrastsOrNone(v group.OverallOutcome) []group.OverallContrast {
-	if len(v.Against) == 0 {
-		return []group.OverallContrast{{}}
+// orNone returns the contrasts of a variant, or an empty one if it has none.
+func orNone[T any](contrasts []T) []T {
+	if len(contrasts) == 0 {
+		return make([]T, 1)
 	}
-	return v.Against
+	return contrasts
 }
 
 // overallCSV returns a table with a row for each part, variant and baseline, with all digits.
 func overallCSV(s *group.StudyComparison) *table.Table {
-	g := table.New(table.Left("study"), table.Left("part"), table.Right("settings"), table.Left("variant"))
-	for _, name := range []string{"score", "score_interval_low", "score_interval_high", "baseline", "improvement",
-		"improvement_interval_low", "improvement_interval_high", "p_value", "p_adjusted", "verdict", "improvement_level",
-		"label"} {
-		g.Columns = append(g.Columns, table.Right(name))
-	}
+	g := newExact(slices.Concat([]string{"study", "part", "settings", "variant", "score", "score_interval_low",
+		"score_interval_high", "baseline"}, effectColumns[3:], []string{"p_adjusted", "verdict", "improvement_level",
+		"label"})...)
 	for _, over := range s.Overall {
 		for _, v := range over.Variants {
-			for _, a := range contrastsOrNone(v) {
-				cells := append([]string{s.Study, over.Part, fmt.Sprint(len(over.Settings)), v.Name}, exactEstimate(v.Score)...)
-				cells = append(append(cells, a.Baseline), exactEstimate(a.Improvement)...)
-				g.Add(append(cells, textfmt.FormatExact(a.PValue), textfmt.FormatExact(a.Adjusted), string(a.Verdict),
-					textfmt.FormatExact(&over.EachLevel), v.Text())...)
+			for _, a := range orNone(v.Against) {
+				addExact(g, v, a, fields{"study": s.Study, "part": over.Part, "settings": len(over.Settings),
+					"variant": v.Name, "improvement_level": over.EachLevel, "label": v.Text()})
 			}
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
@@ -160,28 +159,43 @@ func outcomeText(s *group.StudyComparison, in *group.SettingComparison) string {
 }
 
 // studyVerdicts returns a line for each baseline of a setting: which variants are better and worse.
-func studyVerdicts(s *group.StudyComparison, in *group.SettingComparison) (lines []string) {
+func studyVerdicts(s *group.StudyComparison, in *group.SettingComparison) []string {
 	baselines := s.Baselines
 	if s.AllPairs {
-		baselines = nil
-		for _, v := range in.Variants[:len(in.Variants)-1] {
-			baselines = append(baselines, v.Name)
+		baselines = baselinesOf(in)
+	}
+	return verdictLines(in, baselines, outcomeText(s, in),
+		func(v group.VariantOutcome, a group.VariantContrast) (word, text string) {
+			if a.Verdict == stats.Untested {
+				return untested(in.WhyUntested(v, a)), inList(v.Text())
+			}
+			return in.Judge(a.Verdict), contrastText(in, v, a)
+		})
+}
+
+// baselinesOf returns the baselines with which variants are compared, in the order in which they are.
+func baselinesOf(in *group.SettingComparison) (baselines []string) {
+	for _, v := range in.Variants {
+		for _, a := range v.Against {
+			if !slices.Contains(baselines, a.Baseline) {
+				baselines = append(baselines, a.Baseline)
+			}
 		}
 	}
+	return baselines
+}
+
+// verdictLines returns a line for each baseline of a setting or a part, about which it says something: how variants are
+// judged beside it, by the word and the text that say returns.
+func verdictLines(in *group.SettingComparison, baselines []string, about string,
+	say func(group.VariantOutcome, group.VariantContrast) (word, text string)) (lines []string) {
 	for _, baseline := range baselines {
 		of := map[string][]string{}
-		label := ""
 		for _, v := range in.Variants {
-			if v.Name == baseline {
-				label = v.Text()
-			}
 			for _, a := range v.Against {
 				if a.Baseline == baseline {
-					word := in.Judge(a.Verdict)
-					if a.Verdict == stats.Untested {
-						word = untested(in.WhyUntested(v, a))
-					}
-					of[word] = append(of[word], contrastText(in, v, a))
+					word, text := say(v, a)
+					of[word] = append(of[word], text)
 				}
 			}
 		}
@@ -192,8 +206,8 @@ func studyVerdicts(s *group.StudyComparison, in *group.SettingComparison) (lines
 			}
 		}
 		if len(parts) > 0 {
-			lines = append(lines, fmt.Sprintf("%s (%s), compared with %s: %s.", in.Text(), outcomeText(s, in),
-				inList(label), strings.Join(parts, "; ")))
+			lines = append(lines, fmt.Sprintf("%s (%s), compared with %s: %s.", in.Text(), about,
+				inList(labelOf(in, baseline)), strings.Join(parts, "; ")))
 		}
 	}
 	return lines
@@ -201,7 +215,7 @@ func studyVerdicts(s *group.StudyComparison, in *group.SettingComparison) (lines
 
 // studyWords returns the words of verdicts, in the order of a line.
 func studyWords() []string {
-	words := []string{group.Better, group.Worse, string(stats.Unsettled)}
+	words := []string{group.Better, group.Worse, string(stats.Unsettled), string(stats.Untested)}
 	for _, why := range group.WhysUntested() {
 		words = append(words, untested(why))
 	}
@@ -253,11 +267,7 @@ func studyGrid(s *group.StudyComparison, hasCaption bool) *table.Table {
 		for _, v := range in.Variants {
 			variant := []string{v.Text(), fmt.Sprint(v.N), table.Number(v.Mean, digits) + censoredText(v.Summary),
 				interval(v.Low, v.High, digits), table.Number(v.IQM, digits), interval(v.IQMLow, v.IQMHigh, digits)}
-			contrasts := v.Against
-			if len(contrasts) == 0 {
-				contrasts = []group.VariantContrast{{}}
-			}
-			for _, a := range contrasts {
+			for _, a := range orNone(v.Against) {
 				cells := append([]string{setting}, variant...)
 				if several {
 					cells = append(cells, labelOf(in, a.Baseline))
@@ -311,34 +321,15 @@ func labelOf(in *group.SettingComparison, name string) string {
 
 // studyCSV returns a table with a row for each setting, variant and baseline, with all digits.
 func studyCSV(s *group.StudyComparison) *table.Table {
-	g := table.New(table.Left("study"), table.Left("setting"), table.Left("variant"), table.Left("outcome"),
-		table.Left("over"))
-	for _, name := range slices.Concat(summaryColumns, []string{"interval_low", "interval_high", "censored", "budget",
-		"baseline", "pairs", "difference", "difference_interval_low", "difference_interval_high", "improvement",
-		"improvement_interval_low", "improvement_interval_high", "p_value", "p_adjusted", "verdict", "difference_level",
-		"iqm_interval_low", "iqm_interval_high", "rank_p_value", "rank_p_adjusted", "label", "setting_label"}) {
-		g.Columns = append(g.Columns, table.Right(name))
-	}
+	g := newExact(slices.Concat([]string{"study", "setting", "variant", "outcome", "over"}, summaryColumns,
+		intervalColumns, censoredColumns, []string{"baseline", "pairs"}, effectColumns, []string{"p_adjusted", "verdict",
+			"difference_level", "iqm_interval_low", "iqm_interval_high", "rank_p_value", "rank_p_adjusted", "label",
+			"setting_label"})...)
 	for _, in := range s.Settings {
 		for _, v := range in.Variants {
-			contrasts := v.Against
-			if len(contrasts) == 0 {
-				contrasts = []group.VariantContrast{{}}
-			}
-			for _, a := range contrasts {
-				cells := []string{s.Study, in.Name, v.Name, in.Measure, in.Over}
-				cells = append(cells, summaryCells(v.Summary, textfmt.FormatExact)...)
-				cells = append(cells, textfmt.FormatExact(v.Low), textfmt.FormatExact(v.High))
-				cells = append(append(cells, censoredCells(v.Summary)...), a.Baseline)
-				pairs := ""
-				if a.Pairs != nil {
-					pairs = fmt.Sprint(*a.Pairs)
-				}
-				cells = append(append(cells, pairs), exactEstimate(a.Difference)...)
-				cells = append(cells, exactEstimate(a.Improvement)...)
-				g.Add(append(cells, textfmt.FormatExact(a.PValue), textfmt.FormatExact(a.Adjusted), string(a.Verdict),
-					textfmt.FormatExact(&s.EachLevel), textfmt.FormatExact(v.IQMLow), textfmt.FormatExact(v.IQMHigh),
-					textfmt.FormatExact(a.RankPValue), textfmt.FormatExact(a.RankAdjusted), v.Text(), in.Text())...)
+			for _, a := range orNone(v.Against) {
+				addExact(g, v, a, fields{"study": s.Study, "setting": in.Name, "variant": v.Name, "outcome": in.Measure,
+					"over": in.Over, "difference_level": s.EachLevel, "label": v.Text(), "setting_label": in.Text()})
 			}
 		}
 	}
