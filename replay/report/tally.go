@@ -24,19 +24,17 @@ type Value struct {
 
 // TallyFields tallies all fields of the runs' specs, in the order of [SpecFields].
 func TallyFields(runs []Run) []Tally {
-	var last []schema.Field
 	counts := map[string]map[string]int{}
-	var countsOf []map[string]int // by index in the fields of the last spec
 	for _, r := range runs {
 		fields := r.Spec.Fields()
-		if !slices.EqualFunc(last, fields, func(a, b schema.Field) bool { return a.Name == b.Name }) {
-			countsOf = countsByField(counts, fields)
-		}
-		last = fields
 		for i, f := range fields {
-			if countsOf[i] != nil {
-				countsOf[i][f.Value]++
+			if slices.ContainsFunc(fields[:i], func(had schema.Field) bool { return had.Name == f.Name }) {
+				continue // Spec.Get returns the first of that name
 			}
+			if counts[f.Name] == nil {
+				counts[f.Name] = map[string]int{}
+			}
+			counts[f.Name][f.Value]++
 		}
 	}
 	var tallies []Tally
@@ -44,22 +42,6 @@ func TallyFields(runs []Run) []Tally {
 		tallies = append(tallies, newTally(name, addMissing(counts[name], len(runs))))
 	}
 	return tallies
-}
-
-// countsByField returns the counts of each field, and adds those of new fields. A second field of the same name gets
-// nil, since Spec.Get returns the first.
-func countsByField(counts map[string]map[string]int, fields []schema.Field) []map[string]int {
-	byField := make([]map[string]int, len(fields))
-	for i, f := range fields {
-		if slices.ContainsFunc(fields[:i], func(had schema.Field) bool { return had.Name == f.Name }) {
-			continue
-		}
-		if counts[f.Name] == nil {
-			counts[f.Name] = map[string]int{}
-		}
-		byField[i] = counts[f.Name]
-	}
-	return byField
 }
 
 // addMissing counts the runs without the field.

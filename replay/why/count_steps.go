@@ -16,52 +16,31 @@ const shownSteps = 3
 type rows struct {
 	difference func(s, next int) schema.SparseRow
 	vectors    []schema.SparseRow
-	byClass    envs.RowClasses // nil where actions do not determine the states
-	classes    []int32         // number of the row of a class, −1 until it occurs
-	moves      map[[2]int]int  // by state and next state, without classes
-	known      map[string]int  // by the row's bits, since classes may share a row
+	moves      map[[2]int]int // by state and next state
+	known      map[string]int // by the row's bits, since moves may share a row
 
 	// byMove numbers the pairs (state, next state) instead of rows.
 	byMove bool
 }
 
 func newRows(env envs.Env) *rows {
-	r := &rows{difference: envs.NewDifference(env), known: map[string]int{}, moves: map[[2]int]int{}}
-	if steps, ok := envs.As[envs.SteppableEnv](env); ok && envs.ActionsDetermineStates(env) {
-		r.byClass = envs.RowClassesOf(steps)
-		r.classes = make([]int32, r.byClass.RowClasses())
-	}
-	for i := range r.classes {
-		r.classes[i] = -1
-	}
-	return r
+	return &rows{difference: envs.NewDifference(env), known: map[string]int{}, moves: map[[2]int]int{}}
 }
 
 // step returns the number of a step's row.
 func (r *rows) step(s recorded.Step) int {
-	if r.byClass != nil && !r.byMove {
-		return r.number(r.byClass.RowClass(s.State, s.Action))
-	}
 	move := [2]int{s.State, s.Next}
 	n, ok := r.moves[move]
-	if !ok && r.byMove {
-		n = len(r.vectors)
-		r.moves[move], r.vectors = n, append(r.vectors, entriesOfMove(s.State, s.Next))
+	switch {
+	case ok:
 		return n
-	}
-	if !ok {
+	case r.byMove:
+		n = len(r.vectors)
+		r.vectors = append(r.vectors, entriesOfMove(s.State, s.Next))
+	default:
 		n = r.of(r.difference(s.State, s.Next))
-		r.moves[move] = n
 	}
-	return n
-}
-
-func (r *rows) number(class int) int {
-	if n := r.classes[class]; n >= 0 {
-		return int(n)
-	}
-	n := r.of(r.byClass.RowDifference(class))
-	r.classes[class] = int32(n)
+	r.moves[move] = n
 	return n
 }
 
