@@ -34,7 +34,7 @@ type actionSets struct {
 }
 
 // newActionSets reads the records that the baselines of a spec need.
-func (s *Subject) newActionSets(ctx context.Context, spec task.Spec) (*actionSets, error) {
+func (s *Subject) newActionSets(spec task.Spec) (*actionSets, error) {
 	a := &actionSets{Subject: s, random: map[uint64]func() ([]*schema.Option, error){}}
 	var err error
 	if a.whole, err = task.NewActionSet(s.Env, s.Options); err != nil {
@@ -51,25 +51,24 @@ func (s *Subject) newActionSets(ctx context.Context, spec task.Spec) (*actionSet
 			return nil, schema.Hint(fmt.Errorf("%w: %s need the run's own learner, which is an external program",
 				schema.ErrSpec, task.AgainstRandom), "compare with %s", task.AgainstPrimitives)
 		}
-		err = a.loadExperience(ctx)
+		err = a.loadExperience()
 	}
 	return a, err
 }
 
 // loadExperience reads the transitions that the iteration's options were learned from, unless that was the model.
-func (a *actionSets) loadExperience(ctx context.Context) (err error) {
+func (a *actionSets) loadExperience() (err error) {
 	if !a.Run.SpecAt(a.K).UsesExperience() {
 		return nil
 	}
-	records := a.records(ctx)
-	if a.seen.Transitions, err = records.Moves(a.K); err != nil {
-		return tracker.WithRepairHint(err, a.Run.ID.String()[:12])
+	if a.seen.Transitions, err = a.Moves(a.K); err != nil {
+		return tracker.WithRepairHint(err, a.Label())
 	}
-	chunks := a.iterations[a.K].RecordsOf(schema.KindTransitions)
+	chunks := a.Iterations[a.K].RecordsOf(schema.KindTransitions)
 	if len(chunks) == 0 {
 		return nil
 	}
-	return records.View(func(tx *tracker.Tx) error {
+	return a.View(func(tx *tracker.Tx) error {
 		first, err := tracker.Load(tx, chunks[0], schema.DecodeTransitions)
 		a.seen.FirstChunk = &first
 		return err

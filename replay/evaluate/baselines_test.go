@@ -72,7 +72,7 @@ func TestRandomOptions(t *testing.T) {
 		s := learned(t, v.learner, v.dataset)
 		spec := task.DefaultSpec(0)
 		spec.Against = []string{task.AgainstRandom}
-		sets, err := s.newActionSets(t.Context(), spec)
+		sets, err := s.newActionSets(spec)
 		if err != nil {
 			t.Fatal(err)
 		}

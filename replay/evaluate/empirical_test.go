@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/task"
+	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -24,7 +25,7 @@ func TestEmpiricalEnv(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, got := Subject{}, []string(nil)
+	s, got := Subject{Records: &recorded.Records{}}, []string(nil)
 	s.actIn(x, envs.TransitionCounts{
 		{Transition: envs.Transition{State: 0, Action: 0, Next: 0}, Count: 1},
 		{Transition: envs.Transition{State: 0, Action: 0, Next: 1}, Count: 2},

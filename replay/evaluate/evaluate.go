@@ -46,7 +46,7 @@ func (r Result) Task(i int) Result {
 // number of finished trainings.
 func (s *Subject) Evaluate(ctx context.Context, spec task.Spec, show func(done, total int)) (Result, error) {
 	e := Result{Spec: spec}
-	j, err := s.prepare(ctx, spec)
+	j, err := s.prepare(spec)
 	if err != nil {
 		return e, err
 	}
@@ -92,7 +92,7 @@ type ongoing struct {
 	arms  []string
 }
 
-func (s *Subject) prepare(ctx context.Context, spec task.Spec) (j ongoing, err error) {
+func (s *Subject) prepare(spec task.Spec) (j ongoing, err error) {
 	if err := spec.Validate(); err != nil {
 		return j, err
 	}
@@ -104,7 +104,7 @@ func (s *Subject) prepare(ctx context.Context, spec task.Spec) (j ongoing, err e
 		return j, err
 	}
 	j = ongoing{spec: spec, arms: spec.Arms(), tasks: spec.AllTasks()}
-	if j.sets, err = s.newActionSets(ctx, spec); err != nil {
+	if j.sets, err = s.newActionSets(spec); err != nil {
 		return j, err
 	}
 	return j, s.CheckTask(spec)

@@ -96,11 +96,9 @@ func TestOneTask(t *testing.T) {
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 2,
 	}}
-	env, err := envs.NewEnv(inRooms(t).Env)
-	ok(t, err)
-	ok(t, envs.BuildModel(t.Context(), env))
+	store, run := rooms(t)
 	var sum evaluate.Aggregator
-	ok(t, sum.Add(&evaluate.Subject{Env: env}, e, "a"))
+	ok(t, sum.Add(open(t, store, run, evaluate.Choice{}), e, "a"))
 	s := sum.Summary()
 	options, primitives := s.Arms[0], s.Arms[1]
 	for what, v := range map[string]struct {

@@ -28,7 +28,6 @@ func TestLimits(t *testing.T) {
 	size := func(options, seeds, episodes int) error {
 		return checkSize(task.Spec{Seeds: make([]uint64, seeds), Episodes: episodes}, options)
 	}
-	iteration := func(k int) error { return new(Subject).chooseIteration(&k, 3) }
 	grid, err := envs.DefaultEnv("grid")
 	if err != nil {
 		t.Fatal(err)
@@ -50,8 +49,6 @@ func TestLimits(t *testing.T) {
 		{"options", "65534 options … up to 65533", size(maxOptions, 1, 1),
 			size(maxOptions+1, 1, 1)},
 		{"episodes", "67108865 episodes in all … up to 67108864", size(1, 1<<6, 1<<20), size(1, 5*53, 157*1613)},
-		{"the last iteration", "no iteration 3 … it has 3,", iteration(2), iteration(3)},
-		{"the first iteration", "no iteration -1 … it has 3,", iteration(0), iteration(-1)},
 		{"goals", "16385 goals … up to 16384", goals(1 << 14), goals(1<<14 + 1)},
 	}.Check(t)
 }

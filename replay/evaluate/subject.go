@@ -15,17 +15,13 @@ import (
 
 // Subject is an iteration whose options are evaluated.
 type Subject struct {
-	Run     tracker.Run
-	K       int
-	Link    schema.Digest
-	Env     envs.Env
-	Options []*schema.Option
-	Names   []string // of the options: K/J+ or K/J-
-	Numbers []int    // of the options
+	*recorded.Records // with the environment in which agents learn
+	K                 int
+	Options           []*schema.Option
+	Names             []string // of the options: K/J+ or K/J-
+	Numbers           []int    // of the options
 
-	store      *tracker.Store
-	iterations []schema.Iteration
-	empirical  *Empirical // nil if agents act in the environment's own model
+	empirical *Empirical // nil if agents act in the environment's own model
 }
 
 // A Choice selects the options of a run to evaluate. The zero value selects those of the last iteration.
@@ -39,67 +35,48 @@ func Open(ctx context.Context, store *tracker.Store, run tracker.Run, choice Cho
 	if err := replay.CheckRecomputable(run); err != nil {
 		return nil, err
 	}
-	env, err := recorded.NewEnv(run.Spec)
+	records, err := recorded.Open(store.Within(ctx), run)
 	if err != nil {
 		return nil, err
 	}
-	s := &Subject{Run: run, Env: env, store: store}
+	s := &Subject{Records: records, K: max(len(records.Iterations)-1, 0)}
+	if choice.Iteration != nil {
+		s.K = *choice.Iteration
+	}
+	if err := s.CheckIteration(s.K); err != nil {
+		return nil, err
+	}
 	if run.Spec.Env.External == nil {
-		err = envs.BuildModel(ctx, env)
+		err = envs.BuildModel(ctx, s.Env)
 	} else {
-		err = s.observe(ctx, choice.Iteration)
+		err = s.observe()
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = s.loadOptions(choice.All)
 	}
-	if err := store.View(ctx, func(tx *tracker.Tx) error { return s.load(tx, choice) }); err != nil {
-		return nil, tracker.WithRepairHint(err, run.ID.String()[:12])
-	}
-	return s, nil
+	return s, err
 }
 
-// records returns the records of the iterations up to K, with the environment in which agents learn.
-func (s *Subject) records(ctx context.Context) *recorded.Records {
-	return &recorded.Records{Run: s.Run, Env: s.Env, Iterations: s.iterations, View: s.store.Within(ctx)}
-}
-
-// chooseIteration sets K to the chosen iteration, or to the last one if none is.
-func (s *Subject) chooseIteration(chosen *int, iterations int) error {
-	s.K = max(iterations-1, 0)
-	if chosen != nil {
-		s.K = *chosen
+// loadOptions reads the options of iteration K, and those of earlier ones that are still available if all are chosen.
+func (s *Subject) loadOptions(all bool) error {
+	first := s.K
+	if all {
+		first = min(s.K, s.SpecAt(s.K).FirstAvailable(s.K+1))
 	}
-	if s.K < 0 || s.K >= iterations {
-		return schema.Hint(fmt.Errorf("run %.7s has no iteration %d: %w", s.Run.ID, s.K, tracker.ErrMissing),
-			"it has %d, counted from 0", iterations)
-	}
-	return nil
-}
-
-func (s *Subject) load(tx *tracker.Tx, choice Choice) error {
-	iterations, err := tx.ReadIterations(s.Run.ID)
-	if err != nil {
-		return err
-	}
-	if err := s.chooseIteration(choice.Iteration, len(iterations)); err != nil {
-		return err
-	}
-	s.Link, s.iterations = iterations[s.K].Link, iterations[:s.K+1]
-	numbers := recorded.FirstNumbers(iterations)
-	oldest := s.Run.SpecAt(s.K).FirstAvailable(s.K + 1)
-	for k := range iterations[:s.K+1] {
-		if k < s.K && (!choice.All || k < oldest) {
-			continue
-		}
-		options, err := recorded.LoadOptions(tx, s.Env, iterations[k])
+	for k := first; k <= s.K; k++ {
+		var options []*schema.Option
+		err := s.View(func(tx *tracker.Tx) (err error) {
+			options, err = recorded.LoadOptions(tx, s.Env, s.Iterations[k])
+			return err
+		})
 		if err != nil {
-			return fmt.Errorf("iteration %d: %w", k, err)
+			return s.WrapError(k, err)
 		}
 		for i, o := range options {
 			if !o.Certificate.Null {
 				s.Options = append(s.Options, o)
 				s.Names = append(s.Names, fmt.Sprintf("%d/%s", k, report.OptionName(o.Purpose.J, o.Purpose.Sign)))
-				s.Numbers = append(s.Numbers, numbers[k]+i)
+				s.Numbers = append(s.Numbers, s.FirstNumber(k)+i)
 			}
 		}
 	}
@@ -108,7 +85,8 @@ func (s *Subject) load(tx *tracker.Tx, choice Choice) error {
 
 // Describe describes the evaluated options of a run, which has a label.
 func (s *Subject) Describe(label string) EvaluatedRun {
-	return EvaluatedRun{Run: s.Run.ID, Label: label, K: s.K, Link: s.Link, Options: len(s.Options)}
+	return EvaluatedRun{Run: s.Run.ID, Label: label, K: s.K, Link: s.Iterations[s.K].Link,
+		Options: len(s.Options)}
 }
 
 // edgeBytes is the memory of an action in a state of an empirical model, in bytes.
@@ -123,29 +101,22 @@ type Empirical struct {
 
 // observe gives the environment the observations up to the evaluated iteration, and the model of the transitions up to
 // it.
-func (s *Subject) observe(ctx context.Context, chosen *int) error {
-	records, err := recorded.Open(s.store.Within(ctx), s.Run)
-	if err == nil {
-		err = s.chooseIteration(chosen, len(records.Iterations))
-	}
-	if err == nil {
-		records, err = records.KnownAfter(s.K)
-	}
-	if err == nil {
-		err = memory.Check(edgeBytes * int64(records.Env.States()) * int64(len(records.Env.Actions())))
+func (s *Subject) observe() (err error) {
+	if s.Records, err = s.KnownAfter(s.K); err == nil {
+		err = memory.Check(edgeBytes * int64(s.Env.States()) * int64(len(s.Env.Actions())))
 	}
 	if err != nil {
-		return tracker.WithRepairHint(err, s.Run.ID.String()[:12])
+		return err
 	}
 	var moves envs.TransitionCounts
 	for k := range s.K + 1 {
-		own, err := records.TransitionCounts(k)
+		own, err := s.TransitionCounts(k)
 		if err != nil {
-			return tracker.WithRepairHint(fmt.Errorf("iteration %d: %w", k, err), s.Run.ID.String()[:12])
+			return s.WrapError(k, err)
 		}
 		moves = moves.Merge(own)
 	}
-	s.actIn(records.Env, moves)
+	s.actIn(s.Env, moves)
 	return nil
 }
 

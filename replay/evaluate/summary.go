@@ -1,14 +1,11 @@
 package evaluate
 
 import (
-	"bytes"
-	"fmt"
 	"math"
 
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Summary summarises evaluations over many tasks, of the options of one run or of several, all by the same spec. A
@@ -136,7 +133,6 @@ func isBetterLess(measure int) bool { return measure == earlySteps || measure ==
 // hardly on that of runs.
 type Aggregator struct {
 	summary Summary
-	env     []byte
 	arms    []armSums
 }
 
@@ -156,16 +152,12 @@ type compared struct{ own, beside [measures]stats.Crossed }
 // A point of a curve has means over tasks, by run and seed.
 type point struct{ steps, returns stats.Crossed }
 
-// Add adds an evaluation of a run's options.
-func (a *Aggregator) Add(s *Subject, e Result, label string) (err error) {
+// Add adds an evaluation of a run's options. All are by the same spec, of runs in the same environment.
+func (a *Aggregator) Add(s *Subject, e Result, label string) error {
 	if len(a.summary.Runs) == 0 {
-		err = a.begin(s, e)
-	} else if err = a.checkEnv(s); err == nil && len(a.summary.Tasks) != len(e.Spec.AllTasks()) {
-		err = fmt.Errorf("%w: evaluations of %d and of %d tasks", schema.ErrSpec, len(a.summary.Tasks),
-			len(e.Spec.AllTasks()))
-	}
-	if err != nil {
-		return err
+		if err := a.begin(s, e); err != nil {
+			return err
+		}
 	}
 	a.summary.Runs = append(a.summary.Runs, s.Describe(label))
 	a.addCurves(e)
@@ -173,10 +165,7 @@ func (a *Aggregator) Add(s *Subject, e Result, label string) (err error) {
 }
 
 // begin sets the fields that all evaluations share.
-func (a *Aggregator) begin(s *Subject, e Result) (err error) {
-	if a.env, err = wire.Marshal(s.Run.Spec.Env); err != nil {
-		return err
-	}
+func (a *Aggregator) begin(s *Subject, e Result) error {
 	a.summary.Spec, a.summary.Window = e.Spec, e.Spec.LateEpisodes()
 	a.summary.Empirical = s.empirical
 	for _, t := range e.Spec.AllTasks() {
@@ -197,15 +186,6 @@ func (a *Aggregator) begin(s *Subject, e Result) (err error) {
 			curve: make([]point, len(a.summary.CurveEpisodes()))})
 	}
 	return nil
-}
-
-func (a *Aggregator) checkEnv(s *Subject) error {
-	env, err := wire.Marshal(s.Run.Spec.Env)
-	if err == nil && !bytes.Equal(env, a.env) {
-		err = schema.Hint(fmt.Errorf("%w: runs in different environments have no tasks in common, such as %s and %.12s",
-			schema.ErrSpec, a.summary.Runs[0].Label, s.Run.ID), "evaluate those of one environment")
-	}
-	return err
 }
 
 // addCurves adds the measures of all curves of a run.
