@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -80,8 +82,8 @@ func certifyColumn(
 	return true
 }
 
-// areOrthogonal reports whether the directions of purposes are orthogonal to all other columns of V. It multiplies
-// blocks of columns that fit into a cache, over the features in which any of these directions is not 0.
+// areOrthogonal reports whether the directions of purposes are orthogonal to all other columns of V. It passes over V
+// once for each few of them.
 func areOrthogonal(ctx context.Context, f schema.Factors, purposes []schema.Purpose) (bool, error) {
 	var selected []int
 	for _, p := range schema.Unsigned(purposes) {
@@ -89,56 +91,26 @@ func areOrthogonal(ctx context.Context, f schema.Factors, purposes []schema.Purp
 			selected = append(selected, p.J-1)
 		}
 	}
-	columns, numbers := columnsBeside(f, selected)
-	const block = 128
-	for some := range slices.Chunk(selected, block) {
+	k := f.Directions()
+	for some := range slices.Chunk(selected, 16) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		var own [][]float64
-		for _, j := range some {
-			at, _ := slices.BinarySearch(numbers, j)
-			own = append(own, columns[at])
-		}
-		for i, products := range linalg.Products(own, columns) {
-			for at, x := range products {
-				if numbers[at] != some[i] && math.Abs(x) > certifyTolerance {
-					return false, nil
+		products := make([]float64, len(some)*k)
+		for i := range f.Dims {
+			row := f.V[i*k : (i+1)*k]
+			for n, j := range some {
+				if row[j] != 0 {
+					floats.AddScaled(products[n*k:(n+1)*k], row[j], row)
 				}
 			}
 		}
+		for n, j := range some {
+			products[n*k+j] = 0 // the direction's own
+		}
+		if linalg.LargestMagnitude(products) > certifyTolerance {
+			return false, nil
+		}
 	}
 	return true, nil
-}
-
-// columnsBeside returns the columns of V, by their ascending numbers, over the features in which one of the selected
-// columns is not 0. It leaves out the columns that are 0 there, other than selected ones.
-func columnsBeside(f schema.Factors, selected []int) (columns [][]float64, numbers []int) {
-	k := f.Directions()
-	isBeside, features := make([]bool, k), []int{}
-	for _, j := range selected {
-		isBeside[j] = true
-	}
-	for i := range f.Dims {
-		row := f.V[i*k : (i+1)*k]
-		if !slices.ContainsFunc(selected, func(j int) bool { return row[j] != 0 }) {
-			continue
-		}
-		features = append(features, i)
-		for j, x := range row {
-			isBeside[j] = isBeside[j] || x != 0
-		}
-	}
-	for j, is := range isBeside {
-		if is {
-			numbers, columns = append(numbers, j), append(columns, make([]float64, len(features)))
-		}
-	}
-	for at, i := range features {
-		row := f.V[i*k : (i+1)*k]
-		for c, j := range numbers {
-			columns[c][at] = row[j]
-		}
-	}
-	return columns, numbers
 }

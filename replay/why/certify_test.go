@@ -31,18 +31,10 @@ func pathFactors(t testing.TB, n, dims int) (schema.Factors, []schema.Purpose) {
 	return f, purposes
 }
 
-// TestColumnsBeside: features that no purpose is over take no part in the comparison of directions.
-func TestColumnsBeside(t *testing.T) {
+// TestChangedDirection: a direction that was changed is orthogonal to the others no more.
+func TestChangedDirection(t *testing.T) {
 	const n, dims = 10, 100
 	f, purposes := pathFactors(t, n, dims)
-	var selected []int
-	for _, p := range schema.Unsigned(purposes) {
-		selected = append(selected, p.J-1)
-	}
-	columns, numbers := columnsBeside(f, selected) // the constant is beside those of the path
-	if len(selected) != n-1 || len(columns) != n || len(numbers) != n || len(columns[0]) != n {
-		t.Errorf("%d purposes, %d columns of %d features", len(selected), len(columns), len(columns[0]))
-	}
 	holds, err := certify(t.Context(), f, f.Rows, purposes)
 	if ok(t, err); !holds {
 		t.Error("the factors of a path do not hold")
