@@ -120,7 +120,7 @@ func (a *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch
 	agreement.Chance = &chance
 	a.excess[k] = p.Excess()
 	test, err := p.Test(ctx)
-	agreement.P = &test.P
+	agreement.P = &test
 	return agreement, err
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -89,13 +88,8 @@ func (o *optionUses) done() []Option {
 }
 
 func newOption(r *recorded.Records, k, number int, o *schema.Option) Option {
-	sign := "+"
-	if o.Purpose.Sign < 0 {
-		sign = "-"
-	}
 	return Option{
-		Option: fmt.Sprintf("%s:%d/%d%s", r.Label(), k, o.Purpose.J, sign),
-		Run:    r.ID, Number: number, K: k, J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma,
+		Option: OptionRef(r.Label(), k, o.Purpose.J, o.Purpose.Sign), Run: r.ID, Number: number, K: k, J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma,
 		Lambda:      r.Spec.Method.Lambda(o.Purpose.Sigma),
 		Certificate: o.Certificate,
 	}

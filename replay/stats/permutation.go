@@ -34,25 +34,20 @@ type Stratum struct {
 	Observed int   // how many of them are observed
 }
 
-// PermutationTest is the result of a permutation test.
-type PermutationTest struct {
-	P     float64 // (1 + draws at least as similar as observed) / (1 + draws)
-	Draws int
-}
-
-// Test draws as many members of each stratum as are observed, without replacement, and counts the draws whose mean
-// similarity over pairs is at least the observed one; a difference of less than 1e-12 is a tie, and counts. The
-// observed members are among those that can be drawn, which makes the test exact: under the null hypothesis P ≤ α has
-// a probability of at most α (Hemerik and Goeman, "Exact testing with random permutations", TEST 27, 2018).
-func (p Permutation) Test(ctx context.Context) (PermutationTest, error) {
+// Test returns the p-value: (1 + draws at least as similar as observed) / (1 + draws). It draws as many members of each
+// stratum as are observed, without replacement, and counts the draws whose mean similarity over pairs is at least the
+// observed one; a difference of less than 1e-12 is a tie, and counts. The observed members are among those that can be
+// drawn, which makes the test exact: under the null hypothesis p ≤ α has a probability of at most α (Hemerik and
+// Goeman, "Exact testing with random permutations", TEST 27, 2018).
+func (p Permutation) Test(ctx context.Context) (pValue float64, err error) {
 	observed := p.mean(p.observed())
 	reached := 0
-	err := p.EachDraw(ctx, func(members []int) {
+	err = p.EachDraw(ctx, func(members []int) {
 		if p.mean(members) >= observed-tieSlack {
 			reached++
 		}
 	})
-	return PermutationTest{P: float64(1+reached) / float64(1+p.Draws), Draws: p.Draws}, err
+	return float64(1+reached) / float64(1+p.Draws), err
 }
 
 // EachDraw calls f with the members of each draw, which are valid until the next.

@@ -50,7 +50,7 @@ func TestPermutationOracle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.P, p.Mean = test.P, stats.MeanOverPairs(submatrix(p.Similarity, observed))
+		p.P, p.Mean = test, stats.MeanOverPairs(submatrix(p.Similarity, observed))
 		p.Chance, p.Excess = p.Permutation.Chance(), p.Permutation.Excess().At(stats.Level)
 		if err := p.EachDraw(t.Context(), func(m []int) { p.Drawn = append(p.Drawn, slices.Clone(m)) }); err != nil {
 			t.Fatal(err)

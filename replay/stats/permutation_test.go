@@ -73,7 +73,7 @@ func permute(t *testing.T, points []float64, n, draws int) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return test.P
+	return test
 }
 
 // TestPermutationOfAll: where every pair is alike, every draw reaches what was observed; where the observed members
@@ -116,7 +116,7 @@ func TestPermutationIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ps = append(ps, test.P)
+		ps = append(ps, test)
 	}
 	slices.Sort(ps)
 	for _, alpha := range []float64{0.05, 0.1, 0.25, 0.5, 0.75} {

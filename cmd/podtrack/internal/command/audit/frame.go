@@ -200,11 +200,15 @@ func parseOpening(line string) (e Evidence, err error) {
 
 // verify reads the evidence, compares its length and digest, and writes it again to compare its lines.
 func (s *scannedDocument) verify() error {
-	sum := sha256.New()
-	n, err := writeLines(&lineComparer{lines: s.lines()}, io.TeeReader(s.open(), sum))
+	sum, lines, again := sha256.New(), sha256.New(), sha256.New()
+	n, err := writeLines(again, io.TeeReader(s.open(), sum))
+	if err == nil {
+		_, err = io.Copy(lines, s.lines())
+	}
 	var corrupt base64.CorruptInputError
 	switch {
-	case errors.As(err, &corrupt), errors.Is(err, errLines), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.As(err, &corrupt), errors.Is(err, io.ErrUnexpectedEOF),
+		err == nil && !bytes.Equal(lines.Sum(nil), again.Sum(nil)):
 		return damaged("its evidence is not base64 as podtrack writes it")
 	case err != nil:
 		return err
@@ -230,21 +234,4 @@ func (h heedingReader) ReadAt(p []byte, at int64) (int, error) {
 
 func damaged(format string, args ...any) error {
 	return fmt.Errorf(format+": %w", append(args, tracker.ErrDamaged)...)
-}
-
-var errLines = errors.New("the lines of the evidence")
-
-// lineComparer is a writer whose error is errLines unless what is written is what lines has.
-type lineComparer struct {
-	lines *bufio.Reader
-	own   []byte
-}
-
-func (l *lineComparer) Write(p []byte) (int, error) {
-	l.own = append(l.own[:0], p...)
-	_, err := io.ReadFull(l.lines, l.own)
-	if isEnd(err) || err == nil && !bytes.Equal(l.own, p) {
-		err = errLines
-	}
-	return len(p), err
 }
