@@ -19,7 +19,7 @@
 //   - [Ancestor]: the earlier options whose steps are behind the purpose, over all generations.
 //   - [Proof]: each record and link from the data to the head, and whether it was verified.
 //
-// [ExplainInStages] returns the report part by part, the first part quickly. [FindEffects] looks forward instead: the
+// [ExplainInStages] returns the report part by part. [FindEffects] looks forward instead: the
 // states that the option was first to reach, the later options that have it as an ancestor, and the later purposes if D
 // is factored without its steps.
 //

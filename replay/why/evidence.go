@@ -198,7 +198,7 @@ func (a *audit) evidence() []Evidence {
 		share, support := w.row(i, f.Counts[i])
 		list[i] = Evidence{
 			Row: f.Row(i), Count: f.Counts[i], Product: w.reward(i), Share: share, Support: support,
-			Steps: []StepRef{},
+			Steps: a.firstSteps(f.Rows[i]),
 		}
 	}
 	slices.SortStableFunc(list, func(x, y Evidence) int {
@@ -207,9 +207,10 @@ func (a *audit) evidence() []Evidence {
 	return list
 }
 
-func (a *audit) firstSteps(row []float64) []StepRef {
-	if n := a.rows.of(schema.NewSparseRow(row)); n < len(a.data.first) {
+// firstSteps returns the first steps with a row, none if steps were not recorded.
+func (a *audit) firstSteps(row schema.SparseRow) []StepRef {
+	if n := a.rows.of(row); n < len(a.data.first) {
 		return a.data.first[n]
 	}
-	return []StepRef{}
+	return nil
 }

@@ -33,8 +33,7 @@ func Option(ctx context.Context, run *replay.Run, number int) (*Report, error) {
 }
 
 // ExplainInStages audits like [Explain], and calls done after each stage with the report so far. The first stage
-// answers quickly: it reads the records of one iteration, and only as many of its steps as it takes to find the first
-// occurrences of the rows of most weight.
+// reads no records but those of D, unless D is a method's matrix.
 func ExplainInStages(
 	ctx context.Context, run *recorded.Records, q Question, done func(Stage, *Report) error,
 ) (*Report, error) {
@@ -107,9 +106,11 @@ func (a *audit) earlierError(err error) error {
 	return err
 }
 
-// explainPurpose describes the purpose, its data, and the rows of most weight with the steps in which they first
-// occurred.
-func (a *audit) explainPurpose(context.Context) error {
+// explainPurpose describes the purpose, its data, and the rows of D with the steps in which they first occurred.
+func (a *audit) explainPurpose(ctx context.Context) error {
+	if err := a.walkFrom(ctx, a.firstOf(a.k)); err != nil {
+		return err
+	}
 	p := a.purpose()
 	a.out.Option, a.out.Run, a.out.K = optionRef(a.run, a.k, p), a.run.ID, a.k
 	if a.hasModel() {
@@ -118,7 +119,8 @@ func (a *audit) explainPurpose(context.Context) error {
 	}
 	a.out.Sources, a.out.After, a.out.Ancestors = []Source{}, []Source{}, []Ancestor{}
 	a.out.Purpose, a.out.Dataset, a.out.Evidence = a.describe(), a.describeData(), a.evidence()
-	return a.findFirstSteps()
+	a.nameSteps(a.out.Evidence)
+	return nil
 }
 
 // A Stage is a part of an audit. Stages are completed one after the other.

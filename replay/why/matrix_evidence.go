@@ -46,7 +46,6 @@ func (a *audit) explainStates(ctx context.Context) error {
 		return cmp.Or(-cmp.Compare(x.Share, y.Share), -cmp.Compare(x.Product, y.Product))
 	})
 	a.out.Evidence = list
-	a.nameSteps(list)
 	return nil
 }
 

@@ -88,18 +88,24 @@ func (a *audit) readEarlier(context.Context) error {
 	return nil
 }
 
-// walk counts the steps of the iterations that are needed: those of D, and those of ancestors.
-func (a *audit) walk(ctx context.Context) error {
-	if a.walks != nil {
-		return nil
+// walk counts the steps of all iterations that are not counted: those of D, and those of ancestors.
+func (a *audit) walk(ctx context.Context) error { return a.walkFrom(ctx, 0) }
+
+// walkFrom counts the steps of the iterations from first on that are not counted. Those of D are among them.
+func (a *audit) walkFrom(ctx context.Context, first int) error {
+	ofD := a.firstOf(a.k)
+	if a.walks == nil {
+		a.rows, a.walks, a.first = a.newRowsOfD(), make([]*stepCounts, a.k+1), ofD
 	}
-	a.rows, a.walks, a.data = a.newRowsOfD(), make([]*stepCounts, a.k+1), newStepCounts()
-	a.first = a.firstOf(a.k)
 	if !a.hasModel() {
+		a.data = newStepCounts()
 		return nil
 	}
 	a.first = 0
-	for k := a.first; k <= a.k; k++ {
+	for k := first; k <= a.k; k++ {
+		if a.walks[k] != nil {
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -107,12 +113,16 @@ func (a *audit) walk(ctx context.Context) error {
 		if a.walks[k], err = countSteps(a.run, a.rows, k); err != nil {
 			return a.run.WrapError(k, err)
 		}
-		if k < a.firstOf(a.k) {
+		if k < ofD {
 			a.walks[k].by[completed], a.walks[k].first = nil, nil // only those of D are reported
 		}
 	}
-	for k := a.firstOf(a.k); k <= a.k; k++ {
-		a.data.merge(a.walks[k])
+	if a.data != nil {
+		return nil
+	}
+	a.data = newStepCounts()
+	for _, own := range a.walks[ofD:] {
+		a.data.merge(own)
 	}
 	return a.readNames(a.data)
 }
@@ -146,4 +156,18 @@ func (a *audit) newRowsOfD() *rows {
 		r.of(a.factors.Rows[i])
 	}
 	return r
+}
+
+// nameSteps names the sources of the steps of evidence.
+func (a *audit) nameSteps(list []Evidence) {
+	for i, e := range list {
+		list[i].Steps = []StepRef{}
+		for _, s := range e.Steps {
+			s.Executing, s.Number = a.nameOf(s.source, executing), nil
+			if s.source >= 0 {
+				s.Number = &s.source
+			}
+			list[i].Steps = append(list[i].Steps, s)
+		}
+	}
 }

@@ -13,12 +13,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// explainSources sums up the evidence by the executing option or action, and by the option completed before. It adds
-// the first steps of all evidence, which follow from the recorded steps.
+// explainSources sums up the evidence by the executing option or action, and by the option completed before.
 func (a *audit) explainSources(ctx context.Context) (err error) {
-	if !a.hasMatrix() {
-		a.addSteps(a.out.Evidence)
-	}
 	if !a.hasModel() {
 		return nil
 	}
