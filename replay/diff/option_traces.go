@@ -28,11 +28,8 @@ type optionTraces struct {
 // maxTraceStates limits the memory of traces: options times visited states.
 const maxTraceStates = 1 << 28
 
-// The memory for an option in a visited state, in bytes.
-const (
-	traceBytes = 10 // where it ends, its action, the greedy ones and the basin
-	indexBytes = 16 // of a [behaviours.TraceIndex]
-)
+// traceBytes is the memory for an option in a visited state: where it ends, its action, the greedy ones and the basin.
+const traceBytes = 10
 
 func newOptionTraces(visits []behaviours.StateVisits) *optionTraces {
 	c := &optionTraces{visits: mergeVisits(visits), loaded: map[int]*behaviours.Behaviour{}}
@@ -85,35 +82,17 @@ func (o *optionTraces) addLoaded(b *behaviours.Behaviour, load func() (*behaviou
 }
 
 func (o *optionTraces) similarities(sets [][]int) func(i, j int) ([][]float64, error) {
-	indexes := make([]func() (*behaviours.TraceIndex, error), len(sets))
-	for i, set := range sets {
-		indexes[i] = sync.OnceValues(func() (*behaviours.TraceIndex, error) {
-			err := memory.Check(indexBytes * int64(len(set)) * int64(len(o.visits)))
-			if err != nil {
-				return nil, err
-			}
-			return behaviours.NewTraceIndex(pick(o.traces, set), o.weights, len(o.visits)), nil
-		})
-	}
 	return func(a, b int) ([][]float64, error) {
-		x, err := indexes[a]()
-		if err != nil {
+		if err := memory.Check(2 * 8 * int64(len(sets[a])) * int64(len(sets[b]))); err != nil {
 			return nil, err
 		}
-		y, err := indexes[b]()
-		if err != nil {
-			return nil, err
-		}
-		if err := memory.Check(3 * 8 * int64(len(sets[a])) * int64(len(sets[b]))); err != nil {
-			return nil, err
-		}
-		same, either := x.Common(y)
-		all := make([][]float64, len(same))
+		all := make([][]float64, len(sets[a]))
 		for i, x := range sets[a] {
 			all[i] = make([]float64, len(sets[b]))
 			for j, y := range sets[b] {
 				var err error
-				if all[i][j], err = o.similarityOf(x, y, same[i][j], either[i][j]); err != nil {
+				same, either := o.traces[x].Common(o.traces[y], o.weights)
+				if all[i][j], err = o.similarityOf(x, y, same, either); err != nil {
 					return nil, err
 				}
 			}

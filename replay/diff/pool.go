@@ -270,12 +270,12 @@ func (g *groupComparison) checkMemory() error {
 	if n.random == 0 {
 		images = 0 // they have fewer coordinates
 	}
-	ofPurposes := images + n.pairs(2)
+	ofPurposes := images + n.ofPairs()
 	if g.out.By == Purposes {
 		return memory.Check(vectors + ofPurposes)
 	}
 	n = options.countItems()
-	ofOptions := visited*(traceBytes*(n.found+n.random)+indexBytes*n.atOnce) + n.pairs(3)
+	ofOptions := visited*traceBytes*(n.found+n.random) + n.ofPairs()
 	return memory.Check(2*vectors + max(ofPurposes, ofOptions)) // the vectors of both signs are kept for the options
 }
 
@@ -302,30 +302,27 @@ func (g *groupComparison) readSizes(directions, options *pool) (visited int64, e
 	return visited, nil
 }
 
-// itemCounts are numbers of items of a pool: those in its sets, the random ones, and both that are compared in one
-// iteration, at most; and the size of the largest set.
-type itemCounts struct{ found, random, atOnce, largest int64 }
+// itemCounts are numbers of items of a pool: those in its sets, and the random ones; and the size of the largest set.
+type itemCounts struct{ found, random, largest int64 }
 
-// pairs returns the bytes of so many numbers for each pair of items of two sets, which each processor compares.
-func (n itemCounts) pairs(numbers int64) int64 {
-	return int64(runtime.GOMAXPROCS(0)) * numbers * 8 * n.largest * n.largest
+// ofPairs returns the bytes of two numbers for each pair of items of two sets, which each processor compares.
+func (n itemCounts) ofPairs() int64 {
+	return int64(runtime.GOMAXPROCS(0)) * 2 * 8 * n.largest * n.largest
 }
 
 // countItems counts the items that will be compared.
 func (p *pool) countItems() (n itemCounts) {
 	references := map[int]int{} // by size
 	for k := range p.iterations() {
-		m, compared := p.membersOf(k), int64(0)
+		m := p.membersOf(k)
 		for _, set := range m.sets {
-			compared += int64(len(set))
+			n.found += int64(len(set))
 		}
-		n.found += compared
 		for i, sets := range p.referencesOf(m) {
 			size := m.size(m.strata[i])
 			references[size] = max(references[size], sets)
-			compared += int64(sets) * int64(size)
 		}
-		n.atOnce, n.largest = max(n.atOnce, compared), max(n.largest, int64(m.largest()))
+		n.largest = max(n.largest, int64(m.largest()))
 	}
 	for size, sets := range references {
 		n.random += int64(sets) * int64(size)

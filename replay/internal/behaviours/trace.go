@@ -181,7 +181,6 @@ func (t *Trace) doesAs(b *Trace, state int32) bool {
 type StateWeights struct {
 	weights []int64
 	blocks  []int64 // sums over 64 states
-	total   int64
 }
 
 func NewStateWeights(visits []StateVisits) StateWeights {
@@ -189,7 +188,6 @@ func NewStateWeights(visits []StateVisits) StateWeights {
 	for i, v := range visits {
 		w.weights[i] = v.Steps
 		w.blocks[i/64] += v.Steps
-		w.total += v.Steps
 	}
 	return w
 }
