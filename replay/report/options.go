@@ -89,8 +89,8 @@ func (o *optionUses) done() []Option {
 
 func newOption(r *recorded.Records, k, number int, o *schema.Option) Option {
 	return Option{
-		Option: OptionRef(r.Label(), k, o.Purpose.J, o.Purpose.Sign), Run: r.ID, Number: number, K: k, J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma,
-		Lambda:      r.Spec.Method.Lambda(o.Purpose.Sigma),
+		Option: OptionRef(r.Label(), k, o.Purpose.J, o.Purpose.Sign), Run: r.ID, Number: number, K: k,
+		J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Lambda: r.Spec.Method.Lambda(o.Purpose.Sigma),
 		Certificate: o.Certificate,
 	}
 }
