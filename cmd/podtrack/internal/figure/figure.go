@@ -5,8 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -80,3 +85,84 @@ func (d DataTable) writeCSV(w io.Writer) error {
 	c.Flush()
 	return c.Error()
 }
+
+// captionOf returns a figure's caption, whole: what it shows and in which units, what its bars and bands are, and the
+// runs behind it, if it was made with [WithRuns].
+func captionOf(f Figure) string {
+	what := strings.Join(slices.Concat([]string{f.caption()}, f.chart().Notes), " ")
+	described, ok := f.(figureOfRuns)
+	if !ok || len(described.runs) == 0 {
+		return what
+	}
+	return what + " " + group.Provenance(described.runs) + "."
+}
+
+// WithRuns returns the figure with the runs that its caption names.
+func WithRuns(f Figure, runs ...report.Run) Figure { return figureOfRuns{f, runs} }
+
+// figureOfRuns is a figure with the runs behind it.
+type figureOfRuns struct {
+	Figure
+	runs []report.Run
+}
+
+// Table implements [Figure]: its columns that name runs have whole IDs.
+func (f figureOfRuns) Table() DataTable {
+	ids := make([]schema.Digest, len(f.runs))
+	for i, r := range f.runs {
+		ids[i] = r.ID
+	}
+	t, whole := f.Figure.Table(), report.WholeRefs(ids...)
+	for i, column := range t.Columns {
+		for _, row := range t.Rows {
+			if i < len(row) && namesRun(column, row[i]) {
+				row[i] = whole(row[i])
+			}
+		}
+	}
+	return t
+}
+
+// namesRun reports whether a cell in a column of a figure's table can begin with a run: in others it may be a number.
+func namesRun(column, cell string) bool {
+	return slices.Contains([]string{"track", "a", "b"}, column) || strings.Contains(cell, ":")
+}
+
+// latex returns a caption as the command of LaTeX.
+func latex(caption string) string {
+	escaped := textfmt.EscapeLaTeX(chart.Printable(caption))
+	return `\caption{` + strings.ReplaceAll(escaped, ` \%`, `\,\%`) + "}"
+}
+
+// Formats lists the file formats of [Write].
+var Formats = slices.Concat(chart.PictureFormats, []string{"csv", "txt", "tex"})
+
+// IsBinary reports whether a terminal cannot show the format.
+func IsBinary(format string) bool { return format == "png" || format == "pdf" }
+
+// Write draws the figure, or writes its numbers or its caption.
+func Write(w io.Writer, f Figure, format string, s chart.Style) error {
+	if !slices.Contains(Formats, format) {
+		return fmt.Errorf("unknown format %q", format)
+	}
+	switch format {
+	case "csv":
+		return f.Table().writeCSV(w)
+	case "txt":
+		_, err := fmt.Fprintln(w, chart.Printable(captionOf(f)))
+		return err
+	case "tex":
+		_, err := fmt.Fprintln(w, latex(captionOf(f)))
+		return err
+	}
+	c := f.chart()
+	c.Caption = captionOf(f)
+	l, err := chart.Arrange(c, s)
+	if err != nil {
+		return err
+	}
+	return l.Write(w, format)
+}
+
+// Undrawn returns the letters, each once, that a picture of the figure shows as escapes.
+func Undrawn(f Figure) string { return f.chart().Undrawn() }

@@ -121,3 +121,142 @@ func foldRanges(values []string) []string {
 	slices.Sort(numbers)
 	return textfmt.Ranges(numbers, "–", 2)
 }
+
+// Letter returns the name of the i-th group: a to z, then a1 to z1 and so on.
+func Letter(i int) string {
+	name := string(rune('a' + i%26))
+	if i >= 26 {
+		name += strconv.Itoa(i / 26)
+	}
+	return name
+}
+
+// NameOf returns what people call the i-th of some groups: its label, or its value of the field by which the groups
+// were split. Groups split by several fields, whose values would fill a table, and groups of filters have letters.
+func NameOf(groups []Group, i int) string {
+	if label := groups[i].Label; label != "" {
+		return label
+	}
+	if names := groups[i].names; len(names) == 1 {
+		return names[0]
+	}
+	return Letter(i)
+}
+
+// LabelFields returns where the labels of groups are, by the values by which they were split, such as 1,as-written, or
+// by their letters.
+func LabelFields(groups []Group) map[string][]*string {
+	fields := map[string][]*string{}
+	for i := range groups {
+		name := Letter(i)
+		if groups[i].Values != nil {
+			name = strings.Join(groups[i].Values, ",")
+		}
+		fields[name] = append(fields[name], &groups[i].Label)
+	}
+	return fields
+}
+
+// Names returns what people call each value of the group, which was split off by the given fields.
+func (g Group) Names(by []string) []string {
+	if g.names != nil {
+		return g.names
+	}
+	names := make([]string, len(by))
+	for i, field := range by {
+		names[i] = nameValue(field, g.Values[i])
+	}
+	return names
+}
+
+// Terms lists the given fields, by which the group was split off, with its values.
+func (g Group) Terms(by []string) string {
+	var terms []string
+	for i, field := range by {
+		terms = append(terms, report.FormatTerm(field, g.Values[i]))
+	}
+	return strings.Join(terms, " ")
+}
+
+// nameValues returns what people call the values of some fields that runs share: kappa 1, the label of a run, and the
+// labels of a setting and a variant.
+func nameValues(fields, values []string, runs []report.Run) []string {
+	names := make([]string, len(fields))
+	for i, field := range fields {
+		switch label := report.PlaceLabel(runs[0], field); {
+		case label != "":
+			names[i] = label
+		case field == "run":
+			names[i] = runs[0].Label()
+		default:
+			names[i] = nameValue(field, values[i])
+		}
+	}
+	return names
+}
+
+func nameValue(field, value string) string { return field + " " + cmp.Or(value, "none") }
+
+// A Look is what tells a series of a figure from others: its number chooses its colour and its marker.
+type Look struct {
+	Number int
+	Line   int    // among the lines of series with the same number
+	Name   string // the label in a study, "" for other runs
+}
+
+// LooksOf returns the looks of sets of runs. A variant of a study has the same look in all figures, by its place in the
+// study, whichever others are beside it; so has a setting. Other sets are numbered.
+func LooksOf(sets [][]report.Run) []Look {
+	for _, by := range [][]string{{"variant"}, {"setting"}, {"variant", "setting"}} {
+		if looks := placedLooks(sets, by); looks != nil {
+			return looks
+		}
+	}
+	looks := make([]Look, len(sets))
+	for i := range looks {
+		looks[i].Number = i
+	}
+	return looks
+}
+
+// placedLooks returns the looks of sets, each of which has its own values of the given parts of places in one study;
+// nil for other sets.
+func placedLooks(sets [][]report.Run, by []string) (looks []Look) {
+	study, places := "", map[string]bool{}
+	for _, runs := range sets {
+		var own Look
+		for i, r := range runs {
+			if len(r.Places) != 1 || study != "" && r.Places[0].Study != study {
+				return nil
+			}
+			study = r.Places[0].Study
+			its := Look{Number: report.PlaceIndex(r, by[0])}
+			var labels []string
+			for _, part := range by {
+				labels = append(labels, report.PlaceLabel(r, part))
+			}
+			if its.Name = strings.Join(labels, ", "); len(by) > 1 {
+				its.Line = report.PlaceIndex(r, by[1])
+			}
+			if i > 0 && its != own {
+				return nil
+			}
+			own = its
+		}
+		if len(runs) == 0 || places[own.Name] {
+			return nil
+		}
+		places[own.Name] = true
+		looks = append(looks, own)
+	}
+	return looks
+}
+
+// Looks returns the looks of groups.
+func Looks(groups ...Group) []Look {
+	var sets [][]report.Run
+	for _, g := range groups {
+		sets = append(sets, g.runs)
+	}
+	return LooksOf(sets)
+}
