@@ -62,7 +62,7 @@ func TestLastShared(t *testing.T) {
 		t.Errorf("%d, want 1", got)
 	}
 	all := SummariseAll([]string{"seed"}, []Group{none, long, short}, []string{"distance"})
-	if all.Reach() != 3 || all.Last != 1 || len(all.Groups[2].Measures[0].Iterations) != 3 ||
+	if all.Reach != 3 || all.Last != 1 || len(all.Groups[2].Measures[0].Iterations) != 3 ||
 		len(all.Groups[2].Lacks) != 1 {
 		t.Errorf("%+v", all)
 	}

@@ -33,11 +33,11 @@ func Summarise(g Group, measures []string) Summary {
 
 // SummariseAll summarises groups that were split by the given fields.
 func SummariseAll(by []string, groups []Group, measures []string) Summaries {
-	all := Summaries{By: by, Level: stats.Level, Interval: stats.StudentT, Last: LastShared(groups)}
-	reach := Reach(groups)
+	all := Summaries{By: by, Level: stats.Level, Interval: stats.StudentT, Last: LastShared(groups),
+		Reach: Reach(groups)}
 	setBudgets(groups)
 	for _, g := range groups {
-		all.Groups = append(all.Groups, summarise(g, measures, reach))
+		all.Groups = append(all.Groups, summarise(g, measures, all.Reach))
 	}
 	return all
 }
@@ -63,14 +63,7 @@ type Summaries struct {
 	Interval string    `json:"interval"` // its method
 	Last     int       `json:"last"`     // iteration of all groups that have any
 	Groups   []Summary `json:"groups"`
-}
-
-// Reach returns how many iterations some run has.
-func (s Summaries) Reach() (reach int) {
-	for _, g := range s.Groups {
-		reach = max(reach, g.maxIterations())
-	}
-	return reach
+	Reach    int       `json:"-"` // how many iterations some run has
 }
 
 // An Outcome is the result of a run: a measure in one iteration, or its mean over several.

@@ -3,13 +3,13 @@ package compare
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // evaluated is what evaluate found.
@@ -110,8 +110,8 @@ func newStepsTable(s evaluate.Summary) *table.Table {
 		g.Add(slices.Concat([]string{evaluate.ArmText(a.Name)}, withIntervals(1, a.EarlySteps, a.LateSteps),
 			withIntervals(4, a.Area), []string{fmt.Sprintf("%.1f %%", 100*a.Reached.Value)})...)
 	}
-	steps := decimal(s.Bound.Steps, 1)
-	g.Add("shortest path", steps, table.None, steps, table.None, decimal(s.Bound.Return, 4), table.None, "100.0 %")
+	steps := textfmt.FormatNumber(s.Bound.Steps, 1)
+	g.Add("shortest path", steps, table.None, steps, table.None, textfmt.FormatNumber(s.Bound.Return, 4), table.None, "100.0 %")
 	return g
 }
 
@@ -194,10 +194,10 @@ func withIntervals(digits int, all ...*stats.Estimate) (cells []string) {
 	for _, e := range all {
 		value, interval := table.None, table.None
 		if e != nil {
-			value = decimal(e.Value, digits)
+			value = textfmt.FormatNumber(e.Value, digits)
 		}
 		if e != nil && e.Low != nil && e.High != nil {
-			interval = decimal(*e.Low, digits) + " … " + decimal(*e.High, digits)
+			interval = textfmt.FormatNumber(*e.Low, digits) + " … " + textfmt.FormatNumber(*e.High, digits)
 		}
 		cells = append(cells, value, interval)
 	}
@@ -214,13 +214,4 @@ func sharesWithIntervals(all ...*stats.Estimate) (cells []string) {
 		cells = append(cells, fmt.Sprintf("%.0f %%", 100*e.Value), interval)
 	}
 	return cells
-}
-
-// decimal formats x with the given number of digits. A value that rounds to 0 has no sign.
-func decimal(x float64, digits int) string {
-	text := table.Number(&x, digits)
-	if strings.Trim(text, "-0.") == "" {
-		return strings.TrimPrefix(text, "-")
-	}
-	return text
 }

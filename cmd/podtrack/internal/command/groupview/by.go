@@ -34,7 +34,7 @@ func (s *Selection) showGroups(c *cli.Context, measures []string) (a cmdline.Ans
 	if table.WantsCSV(c) {
 		usual = "all"
 	}
-	shown, err := s.iterations(usual, all.Last, all.Reach())
+	shown, err := s.iterations(usual, all.Last, all.Reach)
 	return cmdline.Answer{
 		JSON: all,
 		Text: func(w table.Text) {
@@ -80,7 +80,7 @@ func printGroups(w table.Text, s group.Summaries, filter string, shown iteration
 	if !shown.all {
 		title += fmt.Sprintf("; iteration %d", shown.k)
 	}
-	if !shown.all && shown.k == s.Last && s.Last < s.Reach()-1 {
+	if !shown.all && shown.k == s.Last && s.Last < s.Reach-1 {
 		title += ", the last that all groups have"
 	}
 	for _, line := range append([]string{title}, extremes(s, shown)...) {
@@ -147,7 +147,7 @@ func groupsGrid(s group.Summaries, shown iterations) *table.Table {
 		g.Columns = append(g.Columns, table.Column{Title: title, Right: true}.Optional(i))
 	}
 	for _, of := range s.Groups {
-		for k := range s.Reach() {
+		for k := range s.Reach {
 			if !shown.shows(k) {
 				continue
 			}
