@@ -91,8 +91,9 @@ func compareBehaviours(a, b *behaviours.Behaviour, visits []behaviours.StateVisi
 			}
 		}
 	}
-	l.Policy, l.Ties, l.Visits = fraction(n.same, n.all), fraction(n.tied, n.all), visitAgreement(a, b, visits)
-	l.Jaccard, l.Terminal = fraction(n.both, n.either), fraction(n.ends, n.all)
+	share := behaviours.ShareOf[int]
+	l.Policy, l.Ties, l.Visits = share(n.same, n.all), share(n.tied, n.all), visitAgreement(a, b, visits)
+	l.Jaccard, l.Terminal = share(n.both, n.either), share(n.ends, n.all)
 	l.RMSE, l.Largest = valueDifference(a.Value, b.Value)
 	l.Visited = visitedDifference(a.Value, b.Value, visits)
 	return l
@@ -130,14 +131,6 @@ func (s *stateCounts) add(a, b *behaviours.Behaviour, block int) (differ uint64)
 		}
 	}
 	return all &^ same
-}
-
-// fraction returns part/whole, or 1 if whole is 0.
-func fraction(part, whole int) float64 {
-	if whole == 0 {
-		return 1
-	}
-	return float64(part) / float64(whole)
 }
 
 // visitAgreement returns the share of visits to states in which at least one option acts, in whose

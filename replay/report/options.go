@@ -124,14 +124,22 @@ func by(number func(Option) float64) func(a, b Option) int {
 }
 
 // OptionKeys returns the names that [SortOptions] takes.
-func OptionKeys() []string { return sortedKeys(optionKeys) }
-
-func sortedKeys[T any](keys map[string]T) []string { return slices.Sorted(maps.Keys(keys)) }
+func OptionKeys() []string { return slices.Sorted(maps.Keys(optionKeys)) }
 
 // SortOptions sorts options by a list of keys, such as calls,-sigma, descending where one begins with a minus. The sort
 // is stable.
 func SortOptions(options []Option, list string) error {
-	return sortByColumns(options, list, optionKeys, optionTitles)
+	return sortBy(options, list, func(key string, descending bool) (func(a, b Option) int, error) {
+		name := strings.NewReplacer(" ", "_", "-", "_").Replace(key)
+		compare, found := optionKeys[cmp.Or(optionTitles[name], name)]
+		switch {
+		case !found:
+			return nil, unknownSortKeyError(key, OptionKeys())
+		case descending:
+			return func(a, b Option) int { return compare(b, a) }, nil
+		}
+		return compare, nil
+	})
 }
 
 // orSmallest orders undefined values before all numbers.

@@ -26,24 +26,6 @@ func sortBy[T any](items []T, list string, order func(key string, descending boo
 	return nil
 }
 
-// sortByColumns sorts like [sortBy] by columns of a table. titles maps the titles of columns to their keys.
-func sortByColumns[T any](items []T, list string, columns map[string]func(a, b T) int, titles map[string]string) error {
-	return sortBy(items, list, func(key string, descending bool) (func(a, b T) int, error) {
-		name := strings.NewReplacer(" ", "_", "-", "_").Replace(key)
-		if column, found := titles[name]; found {
-			name = column
-		}
-		compare, found := columns[name]
-		if !found {
-			return nil, unknownSortKeyError(key, sortedKeys(columns))
-		}
-		if descending {
-			return func(a, b T) int { return compare(b, a) }, nil
-		}
-		return compare, nil
-	})
-}
-
 func unknownSortKeyError(key string, keys []string) error {
 	return schema.Hint(fmt.Errorf("%w: cannot sort by %q", ErrFilter, key),
 		"%s; a minus before a key sorts in descending order, and a second key after a comma orders equal rows",

@@ -233,7 +233,8 @@ func SimilarityOverStates(a, b *Behaviour) float64 {
 	return ShareOf(a.trace().Common(b.trace(), StateWeights{}))
 }
 
-func ShareOf(part, whole int64) float64 {
+// ShareOf returns part/whole, or 1 if whole is 0.
+func ShareOf[T int | int64](part, whole T) float64 {
 	if whole == 0 {
 		return 1
 	}
