@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
@@ -69,19 +70,7 @@ type Ancestor struct {
 
 // Summarise reads a run.
 func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
-	a, err := tx.ReadAnnotation(r.ID)
-	if err != nil {
-		return Run{}, err
-	}
-	done, head, err := tx.ReadHead(r.ID)
-	if err != nil {
-		return Run{}, err
-	}
-	status, err := tx.DeriveStatus(r.ID, a, done)
-	if err != nil {
-		return Run{}, err
-	}
-	tags, err := tx.ReadTags(r.ID)
+	read, err := new(replay.Store).ReadRun(tx, r) // which needs no store, since no record of it is read
 	if err != nil {
 		return Run{}, err
 	}
@@ -93,12 +82,12 @@ func Summarise(tx *tracker.Tx, r tracker.Run) (Run, error) {
 	if err != nil {
 		return run, err
 	}
-	run.Short, run.Name, run.Note, run.Failure = tx.ShortID(r.ID), a.Name, a.Note, a.Failure
-	run.Iterations, run.Target, run.Status = done, a.Target, status
-	run.ProofLevel = stages.LowestLevel(stages.LevelsOf(r, done))
-	run.Tags, run.Keep, run.Created = append([]string{}, tags...), keep, time.Unix(0, a.Created).UTC()
-	if done > 0 {
-		run.Head = &head
+	run.Short, run.Name, run.Note, run.Failure = read.Short, read.Name, read.Note, read.Failure
+	run.Iterations, run.Target, run.Status = read.Iterations, read.Target, read.Status
+	run.ProofLevel = stages.LowestLevel(stages.LevelsOf(r, read.Iterations))
+	run.Tags, run.Keep, run.Created = append([]string{}, read.Tags...), keep, read.Created
+	if read.Iterations > 0 {
+		run.Head = new(read.Head)
 	}
 	return run, nil
 }
