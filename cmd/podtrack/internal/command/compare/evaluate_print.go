@@ -111,7 +111,8 @@ func newStepsTable(s evaluate.Summary) *table.Table {
 			withIntervals(4, a.Area), []string{fmt.Sprintf("%.1f %%", 100*a.Reached.Value)})...)
 	}
 	steps := textfmt.FormatNumber(s.Bound.Steps, 1)
-	g.Add("shortest path", steps, table.None, steps, table.None, textfmt.FormatNumber(s.Bound.Return, 4), table.None, "100.0 %")
+	g.Add("shortest path", steps, table.None, steps, table.None, textfmt.FormatNumber(s.Bound.Return, 4), table.None,
+		"100.0 %")
 	return g
 }
 
