@@ -1,16 +1,14 @@
 package cmdline
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
-	"runtime"
-	"sync"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
@@ -71,64 +69,20 @@ func (a Answer) print(c *cli.Context, format string) error {
 // Lines are JSON documents that are printed one a line.
 type Lines []any
 
-// PrintJSON writes v as an indented JSON document, or [Lines]. It encodes a long list on all processors, and keeps the
-// text of few elements of lists in memory.
+// PrintJSON writes v as an indented JSON document, or [Lines], and keeps a few kilobytes of its text in memory.
 func PrintJSON(w io.Writer, v any) error {
 	if lines, is := v.(Lines); is {
 		var errs []error
 		for _, line := range lines {
-			errs = append(errs, json.NewEncoder(w).Encode(line))
+			errs = append(errs, encodeJSON(w, line))
 		}
 		return errors.Join(errs...)
 	}
-	if list := reflect.ValueOf(v); list.Kind() == reflect.Slice && list.Len() > listShare {
-		return printJSONList(w, list)
-	}
-	s := jsonStream{w: w}
-	s.value(reflect.ValueOf(&v).Elem(), "")
-	s.write("\n")
-	return s.err
+	return encodeJSON(w, v, jsontext.WithIndent("  "))
 }
 
-// listShare is how many elements of a list one processor encodes before they are written.
-const listShare = 1024
-
-// printJSONList writes a list in parts, each of at most listShare elements for each processor.
-func printJSONList(w io.Writer, list reflect.Value) error {
-	texts := make([]bytes.Buffer, runtime.GOMAXPROCS(0))
-	separator := "["
-	for from := 0; from < list.Len(); {
-		errs := make([]error, len(texts))
-		var group sync.WaitGroup
-		for i := 0; i < len(texts) && from < list.Len(); i++ {
-			part, before := list.Slice(from, min(from+listShare, list.Len())), separator
-			group.Go(func() { errs[i] = appendJSON(&texts[i], part, before) })
-			from, separator = from+part.Len(), ","
-		}
-		group.Wait()
-		if err := errors.Join(errs...); err != nil {
-			return err
-		}
-		for i := range texts {
-			if _, err := texts[i].WriteTo(w); err != nil {
-				return err
-			}
-		}
-	}
-	_, err := io.WriteString(w, "\n]\n")
-	return err
-}
-
-// appendJSON writes the elements of a part of a list, each after a separator, which is a comma but for the first one.
-func appendJSON(out *bytes.Buffer, list reflect.Value, separator string) error {
-	for i := range list.Len() {
-		text, err := json.MarshalIndent(list.Index(i).Addr().Interface(), "  ", "  ")
-		if err != nil {
-			return err
-		}
-		out.WriteString(separator + "\n  ")
-		out.Write(text)
-		separator = ","
-	}
-	return nil
+// encodeJSON writes v as package encoding/json does, and a line break.
+func encodeJSON(w io.Writer, v any, form ...json.Options) error {
+	e := jsontext.NewEncoder(w, append(form, jsonv1.DefaultOptionsV1())...)
+	return json.MarshalEncode(e, v)
 }

@@ -3,7 +3,6 @@ package cmdline
 import (
 	"errors"
 	"io"
-	"math"
 	"strings"
 	"testing"
 
@@ -111,34 +110,5 @@ func TestFlags(t *testing.T) {
 	if !f.On || f.N != 3 || f.Long != 4 || f.Seed != 5 || f.Share != 0.25 || f.Text != "b" ||
 		strings.Join(f.List, " ") != "c d" || f.K == nil || *f.K != 0 || f.Name == nil || *f.Name != "" || first != "k" {
 		t.Errorf("given: %+v, %q", f, first)
-	}
-}
-
-// TestPrintJSON: a list that is encoded in parts is the list that is encoded at once, and an error leaves no part.
-func TestPrintJSON(t *testing.T) {
-	type element struct {
-		Text string            `json:"text"`
-		Map  map[string]*int64 `json:"map"`
-		List []float64         `json:"list"`
-	}
-	for _, n := range []int{0, 1, 1024, 1025, 2048, 5000} {
-		list := make([]element, n)
-		for i := range list {
-			list[i] = element{
-				Text: "<&\n" + strings.Repeat("x", i%7), Map: map[string]*int64{"a": nil}, List: make([]float64, i%7),
-			}
-		}
-		var parts, whole strings.Builder
-		// a pointer to a list is encoded at once
-		if err := errors.Join(PrintJSON(&parts, list), PrintJSON(&whole, &list)); err != nil ||
-			parts.String() != whole.String() {
-			t.Errorf("%d elements: %.200s, want %.200s: %v", n, parts.String(), whole.String(), err)
-		}
-	}
-	var out strings.Builder
-	long := make([]float64, listShare+1)
-	long[1] = math.NaN()
-	if err := PrintJSON(&out, long); err == nil || out.Len() > 0 {
-		t.Errorf("%q is written of what has no encoding: %v", out.String(), err)
 	}
 }

@@ -71,7 +71,7 @@ var forTests = []string{"schema/schematest", "tracker/internal/storetest"}
 // libraries are the modules that the program is made of, and the folders with packages that use them.
 var libraries = map[string][]string{
 	"github.com/fxamacker/cbor/":                 {"schema/wire"},
-	"github.com/go-json-experiment/json":         {"schema/wire"},
+	"github.com/go-json-experiment/json":         {"schema/wire", "cmd/podtrack/internal/cmdline"},
 	"go.etcd.io/bbolt":                           {"tracker"},
 	"github.com/klauspost/compress/":             {"tracker/codec", "tracker/excerpt", "replay/export"},
 	"golang.org/x/sys/":                          {"pod", "tracker", "replay/external"},

@@ -29,8 +29,8 @@ func (l *longestWrite) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestJSONStream: what is written in parts is what the encoder writes at once.
-func TestJSONStream(t *testing.T) {
+// TestPrintJSON: what is written in parts is what package encoding/json writes at once.
+func TestPrintJSON(t *testing.T) {
 	type inner struct {
 		Number  *int           `json:"number"`
 		List    []float64      `json:"list"`
@@ -76,8 +76,8 @@ func TestJSONStream(t *testing.T) {
 		}
 	}
 	var longest longestWrite
-	d.List = make([]inner, 100)
-	if err := PrintJSON(&longest, d); err != nil || longest > 500 {
+	d.List = make([]inner, 1000)
+	if err := PrintJSON(&longest, d); err != nil || longest > 1<<12 {
 		t.Errorf("%d bytes are written at once: %v", longest, err)
 	}
 	if err := PrintJSON(new(strings.Builder), inner{List: []float64{math.NaN()}}); err == nil {
