@@ -14,14 +14,9 @@ const maxAnswerBytes = 64 << 20
 // the least recently used ones first.
 type answerCache struct {
 	mu     sync.Mutex
-	size   int        // in bytes
-	order  *list.List // of answers, the most recently used in front
+	size   int       // in bytes
+	order  list.List // of answers, the most recently used in front
 	places map[string]*list.Element
-}
-
-// newAnswerCache returns an empty cache.
-func newAnswerCache() *answerCache {
-	return &answerCache{order: list.New(), places: map[string]*list.Element{}}
 }
 
 // find returns the answer with a tag, if it is in the cache, and marks it as used.

@@ -7,7 +7,7 @@ func (s *server) endpoints() []endpoint {
 		{"/api/version", nil, light, nil, s.version},
 		{"/api/glossary", nil, light, nil, s.glossary},
 		{"/api/runs", []string{"q", "sort", "offset", "limit", "measure", "own"}, light, nil, s.runs},
-		{"/api/fields", []string{"q"}, light, nil, s.fields},
+		{"/api/fields", []string{"q"}, light, s.aboutStore, s.fields},
 		{"/api/studies", nil, light, nil, s.studies},
 		{"/api/study", []string{"name"}, heavy, s.aboutStudy, s.study},
 		{run, nil, light, s.aboutDetail, s.run},

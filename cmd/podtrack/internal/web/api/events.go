@@ -23,7 +23,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) {
 		s.Refuse(w, err)
 		return
 	}
-	if !s.streams.tryAcquire() {
+	if !s.streams.TryAcquire(1) {
 		s.Refuse(w, busy())
 		return
 	}

@@ -70,9 +70,9 @@ func TestDrawingsBesideHeavy(t *testing.T) {
 	}
 	s := newServer(o)
 	h, target := s.handler(), "/api/figure/spectrum?of="+idOf(t, small(0))
-	take := func(places semaphore, n int) {
+	take := func(p places, n int) {
 		for range n {
-			ok(t, places.acquire(t.Context()))
+			ok(t, p.acquire(t.Context()))
 		}
 	}
 	take(s.heavy, maxHeavy)

@@ -65,7 +65,7 @@ func (s *server) compute(e endpoint, r *http.Request) (reply.Answer, error) {
 	if err := s.light.acquire(ctx); err != nil {
 		return reply.Answer{}, err
 	}
-	tag, err := s.checkAndTag(e, asked)
+	tag, err := s.tag(e, asked) // which fails for what is not there
 	if err != nil {
 		s.light.release()
 		return reply.Answer{}, err
@@ -107,33 +107,10 @@ func (s *server) compute(e endpoint, r *http.Request) (reply.Answer, error) {
 	return a, err
 }
 
-// checkAndTag returns the tag of an answer, or the error of a request that names nothing: that needs no place.
-func (s *server) checkAndTag(e endpoint, r *request) (string, error) {
-	if err := s.checkNames(r); err != nil {
-		return "", err
-	}
-	return s.tag(e, r)
-}
-
-// checkNames returns an error if what the path or a figure's arguments name cannot be, or is not there.
-func (s *server) checkNames(r *request) error {
-	if r.PathValue("figure") != "" {
-		return s.checkDrawable(r)
-	}
-	ref, err := pathRef(r)
-	if err == nil && ref.Run != "" {
-		_, err = s.named(r, ref.Run)
-	}
-	return err
-}
-
-// pathRef returns the reference that a path makes: to a run, an iteration or an option; to nothing if the path names
-// no run.
+// pathRef returns the reference that a path makes: to a run, an iteration or an option.
 func pathRef(r *request) (report.Ref, error) {
 	text := r.PathValue("run")
 	switch k, j, number := r.PathValue("k"), r.PathValue("j"), r.PathValue("number"); {
-	case text == "":
-		return report.Ref{}, nil
 	case number != "":
 		text += ":#" + number
 	case j != "":

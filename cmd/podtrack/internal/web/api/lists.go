@@ -19,7 +19,7 @@ import (
 // ask for their fields. Only one request at a time reads a list; others that want it
 // wait and share the result.
 type lists struct {
-	reading semaphore
+	reading places
 
 	mu   sync.Mutex
 	kept []*listing // the most recent one last
@@ -28,16 +28,9 @@ type lists struct {
 // listing is a selection of runs as one transaction saw them.
 type listing struct {
 	revision, key string
-	runs          []report.Run  // read-only, shared by requests
-	of            *listing      // the list that this one sorts, nil if this one is newest first
-	until         time.Time     // when it expires, zero for never
-	fields        *listedFields // shared with the lists that sort this one
-}
-
-// listedFields are the fields of a list's runs, nil until they are asked for.
-type listedFields struct {
-	mu     sync.Mutex
-	fields []field
+	runs          []report.Run // read-only, shared by requests
+	of            *listing     // the list that this one sorts, nil if this one is newest first
+	until         time.Time    // when it expires, zero for never
 }
 
 // maxLists bounds how many lists are kept, maxKeptRuns the length of each of them.
@@ -47,13 +40,13 @@ const (
 )
 
 // newLists returns a cache without lists.
-func newLists() *lists { return &lists{reading: newSemaphore(1, heavyTurn)} }
+func newLists() *lists { return &lists{reading: newPlaces(1, heavyTurn)} }
 
 // newListing returns a list of runs. If one of them is running, the list expires after
 // a watcher's interval: a process that dies changes the run's status without writing to
 // the store.
 func newListing(revision, key string, runs []report.Run) *listing {
-	l := &listing{revision: revision, key: key, runs: runs, fields: &listedFields{}}
+	l := &listing{revision: revision, key: key, runs: runs}
 	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Status == tracker.Running }) {
 		l.until = time.Now().Add(watch.Inspect)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // maxStates bounds what is read at once of an environment: 32 MiB of values.
@@ -20,18 +19,14 @@ const maxStates = 1 << 22
 // open returns the run that a reference names. It fails if the run is too large for a
 // page.
 func (s *server) open(r *request, ref string) (*recorded.Records, error) {
-	var run report.Run
-	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		run, err = report.LoadRun(tx, ref)
-		return err
-	})
+	runs, err := s.named(r, ref)
+	if err == nil {
+		err = tooLarge(runs[0])
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := tooLarge(run); err != nil {
-		return nil, err
-	}
-	return recorded.Open(s.Store.Within(r.Context()), run.Source)
+	return recorded.Open(s.Store.Within(r.Context()), runs[0].Source)
 }
 
 // openToCompare opens a run like open, for package diff.

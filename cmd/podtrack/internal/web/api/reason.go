@@ -47,10 +47,8 @@ func readListed(tx *tracker.Tx, runs []report.Run, measures []string, own bool) 
 	return listed, nil
 }
 
-// describeRows returns the function that reads a run as lists show it, without series.
-func describeRows(tx *tracker.Tx) func(report.Run) (any, error) {
-	return func(run report.Run) (any, error) { return readRow(tx, run) }
-}
+// describeRow returns what listeners are told of a run.
+func describeRow(tx *tracker.Tx, run report.Run) (any, error) { return readRow(tx, run) }
 
 // readRow returns a run as lists show it, without series.
 func readRow(tx *tracker.Tx, run report.Run) (row listedRun, err error) {

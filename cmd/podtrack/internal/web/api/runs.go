@@ -145,10 +145,5 @@ func (s *server) fields(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.fields.mu.Lock()
-	defer l.fields.mu.Unlock()
-	if l.fields.fields == nil {
-		l.fields.fields, err = s.readFields(r, l.runs)
-	}
-	return l.fields.fields, err
+	return s.readFields(r, l.runs)
 }

@@ -5,49 +5,33 @@ import (
 	"net/http"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/schema"
 )
 
-// semaphore is a bound on how much work is under way at once.
-type semaphore struct {
-	tokens chan struct{}
-	turn   time.Duration // how long to wait for a place
+// places bound how much work is under way at once.
+type places struct {
+	*semaphore.Weighted
+	turn time.Duration // how long to wait for a place
 }
 
-// newSemaphore returns a semaphore with n places.
-func newSemaphore(n int, turn time.Duration) semaphore {
-	return semaphore{make(chan struct{}, n), turn}
-}
+// newPlaces returns n places.
+func newPlaces(n int64, turn time.Duration) places { return places{semaphore.NewWeighted(n), turn} }
 
-// acquire takes a place. It waits up to s.turn for one, then returns the error of
-// [busy].
-func (s semaphore) acquire(ctx context.Context) error {
-	if s.tryAcquire() {
-		return nil
-	}
-	wait, cancel := context.WithTimeout(ctx, s.turn)
+// acquire takes a place. It waits up to p.turn for one, then returns the error of [busy].
+func (p places) acquire(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, p.turn)
 	defer cancel()
-	select {
-	case s.tokens <- struct{}{}:
-		return nil
-	case <-wait.Done():
+	if p.Acquire(wait, 1) != nil {
 		return busy()
 	}
-}
-
-// tryAcquire takes a place if one is free, and reports whether it did.
-func (s semaphore) tryAcquire() bool {
-	select {
-	case s.tokens <- struct{}{}:
-		return true
-	default:
-		return false
-	}
+	return nil
 }
 
 // release gives a place back.
-func (s semaphore) release() { <-s.tokens }
+func (p places) release() { p.Release(1) }
 
 // busy returns the error for requests that found no place in time.
 func busy() error {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"container/list"
 	"context"
 	"crypto/rand"
 	"net/url"
@@ -39,11 +40,11 @@ const DefaultTimeout = 30 * time.Second
 type server struct {
 	Options
 	reply.Sender
-	instanceID string // an identifier of this instance, part of all tags
-	light      semaphore
-	heavy      semaphore
-	drawings   semaphore
-	streams    semaphore
+	instanceID string // an identifier that no other server process has, part of all tags
+	light      places
+	heavy      places
+	drawings   places
+	streams    places
 	lists      *lists
 	answers    *answerCache
 	watcher    *watch.Watcher
@@ -54,13 +55,10 @@ type server struct {
 func newServer(o Options) *server {
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	return &server{
-		Options: o, Sender: reply.Sender{Timeout: o.Timeout}, instanceID: newInstanceID(),
-		light: newSemaphore(maxLight, lightTurn), heavy: newSemaphore(maxHeavy, heavyTurn),
-		drawings: newSemaphore(maxDrawings, heavyTurn), streams: newSemaphore(maxStreams, 0),
-		lists: newLists(), answers: newAnswerCache(),
-		watcher: watch.NewWatcher(o.Store, describeRows), limits: standardLimits,
+		Options: o, Sender: reply.Sender{Timeout: o.Timeout}, instanceID: rand.Text(),
+		light: newPlaces(maxLight, lightTurn), heavy: newPlaces(maxHeavy, heavyTurn),
+		drawings: newPlaces(maxDrawings, heavyTurn), streams: newPlaces(maxStreams, 0),
+		lists: newLists(), answers: &answerCache{places: map[string]*list.Element{}},
+		watcher: watch.NewWatcher(o.Store, describeRow), limits: standardLimits,
 	}
 }
-
-// newInstanceID returns an identifier that no other server process has.
-func newInstanceID() string { return rand.Text() }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/report"
@@ -30,20 +31,22 @@ func (s *server) tag(e endpoint, r *request) (string, error) {
 	return fmt.Sprintf(`"%.16x"`, sha256.Sum256(text)), nil
 }
 
-// aboutRun returns the run that the path names.
-func (s *server) aboutRun(r *request) (any, error) { return s.named(r, r.PathValue("run")) }
-
-// aboutDetail returns the run that the path names, its sessions, and its places in studies.
-func (s *server) aboutDetail(r *request) (any, error) {
-	runs, err := s.aboutRun(r)
+// aboutRun returns the run that the path names. It fails for a reference that cannot be.
+func (s *server) aboutRun(r *request) (any, error) {
+	ref, err := pathRef(r)
 	if err != nil {
 		return nil, err
 	}
+	return s.named(r, ref.Run)
+}
+
+// aboutDetail returns the run that the path names, its sessions, and its places in studies.
+func (s *server) aboutDetail(r *request) (any, error) {
+	var run report.Run
 	var sessions []tracker.Session
 	var places []tracker.Membership
-	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		run, err := report.LoadRun(tx, r.PathValue("run"))
-		if err != nil {
+	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
+		if run, err = report.LoadRun(tx, r.PathValue("run")); err != nil {
 			return err
 		}
 		if places, err = tx.MembershipsOf(run.Source); err != nil {
@@ -57,7 +60,7 @@ func (s *server) aboutDetail(r *request) (any, error) {
 		}
 		return err
 	})
-	return []any{runs, sessions, places}, err
+	return []any{run, sessions, places}, err
 }
 
 // aboutBoth returns the runs of two references.
@@ -73,18 +76,19 @@ func (s *server) aboutBoth(r *request) (any, error) {
 func (s *server) aboutGroups(r *request) (any, error) {
 	filters := append([]string{strings.Join(r.query["a"], " "), strings.Join(r.query["b"], " "),
 		strings.Join(r.query["q"], " ")}, r.query["group"]...)
-	var groups [][]report.Run
-	for _, filter := range filters {
-		if filter == "" {
-			continue
-		}
-		l, err := s.selected(r.Context(), report.SplitSelection([]string{filter}), "")
+	return s.selections(r, slices.DeleteFunc(filters, func(filter string) bool { return filter == "" }))
+}
+
+// selections returns the runs that each of the arguments selects.
+func (s *server) selections(r *request, args []string) (runs [][]report.Run, err error) {
+	for _, arg := range args {
+		l, err := s.selected(r.Context(), runsOf(report.SplitSelection([]string{arg})), "")
 		if err != nil {
 			return nil, err
 		}
-		groups = append(groups, l.runs)
+		runs = append(runs, l.runs)
 	}
-	return groups, nil
+	return runs, nil
 }
 
 // aboutSelected returns the runs that match a filter.
@@ -96,23 +100,23 @@ func (s *server) aboutSelected(r *request) (any, error) {
 	return l.runs, nil
 }
 
-// aboutFigure returns the runs that a figure's arguments select, and of a single one what is recorded beside its
-// iterations. Figures without arguments depend on which runs there are, so on the revision of the store.
+// aboutFigure returns the runs that a figure's arguments select. Figures without arguments depend on which runs there are, so on the revision of the store.
 func (s *server) aboutFigure(r *request) (any, error) {
-	var runs [][]report.Run
-	for _, arg := range r.query["of"] {
-		l, err := s.selected(r.Context(), runsOf(report.SplitSelection([]string{arg})), "")
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, l.runs)
+	of := r.query["of"]
+	if len(of) == 0 {
+		return s.aboutStore(r)
 	}
-	var beside any
-	err := s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		if len(runs) == 0 {
-			beside, err = tx.Revision()
-		}
+	if err := s.checkDrawable(r); err != nil {
+		return nil, err
+	}
+	return s.selections(r, of)
+}
+
+// aboutStore returns the revision of the store.
+func (s *server) aboutStore(r *request) (revision any, err error) {
+	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
+		revision, err = tx.Revision()
 		return err
 	})
-	return []any{runs, beside}, err
+	return revision, err
 }

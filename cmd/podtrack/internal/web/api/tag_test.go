@@ -1,6 +1,7 @@
 package api
 
 import (
+	"container/list"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -85,7 +86,7 @@ func TestAnswersKept(t *testing.T) {
 // TestAnswersBounded keeps no answer that would take the place of all others, and no more bytes than the cache may
 // have.
 func TestAnswersBounded(t *testing.T) {
-	c := newAnswerCache()
+	c := &answerCache{places: map[string]*list.Element{}}
 	for i, size := range []int{1 << 20, maxAnswerBytes/2 + 1, maxAnswerBytes / 2, maxAnswerBytes / 2} {
 		c.keep(reply.Answer{Tag: fmt.Sprint(i), Body: make([]byte, size)})
 	}

@@ -95,5 +95,5 @@ func (p *poller) takeSnapshot(tx *tracker.Tx) (s Snapshot, err error) {
 			leased = append(leased, id)
 		}
 	}
-	return s, s.add(tx, leased, p.describe(tx))
+	return s, s.add(tx, leased, p.describe)
 }

@@ -34,7 +34,7 @@ func (s Snapshot) atWork() bool {
 }
 
 // add reads runs into the snapshot and skips those that no longer exist.
-func (s *Snapshot) add(tx *tracker.Tx, ids []schema.Digest, describe func(report.Run) (any, error)) error {
+func (s *Snapshot) add(tx *tracker.Tx, ids []schema.Digest, describe describer) error {
 	for _, id := range ids {
 		source, err := tx.ReadRun(id)
 		if errors.Is(err, tracker.ErrMissing) {
@@ -47,7 +47,7 @@ func (s *Snapshot) add(tx *tracker.Tx, ids []schema.Digest, describe func(report
 		if err != nil {
 			return err
 		}
-		shown, err := describe(run)
+		shown, err := describe(tx, run)
 		if err != nil {
 			return err
 		}

@@ -21,8 +21,8 @@ type Watcher struct {
 	changed   chan struct{} // closed when there is a newer snapshot
 }
 
-// describer returns a function that returns what listeners are told of a run, as one transaction sees it.
-type describer func(*tracker.Tx) func(report.Run) (any, error)
+// describer returns what listeners are told of a run, as one transaction sees it.
+type describer func(*tracker.Tx, report.Run) (any, error)
 
 // NewWatcher returns a watcher without listeners.
 func NewWatcher(store *tracker.Store, describe describer) *Watcher {

@@ -34,9 +34,7 @@ func TestPoll(t *testing.T) {
 		schematest.Must(t, err)
 	}
 	run(0)
-	describe := func(*tracker.Tx) func(report.Run) (any, error) {
-		return func(r report.Run) (any, error) { return r, nil }
-	}
+	describe := func(_ *tracker.Tx, r report.Run) (any, error) { return r, nil }
 	p := poller{store: store.Follow(), describe: describe}
 	look := func(what string, want bool) {
 		t.Helper()
