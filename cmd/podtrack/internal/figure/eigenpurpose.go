@@ -1,13 +1,10 @@
 package figure
 
 import (
-	"context"
-	"fmt"
 	"math"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 )
 
 // Eigenpurpose shows one signed eigenpurpose: its weights by feature, or on a grid what it
@@ -22,30 +19,20 @@ type Eigenpurpose struct {
 }
 
 // ReadEigenpurpose reads an eigenpurpose that an iteration selected.
-func ReadEigenpurpose(ctx context.Context, p Source, j, sign int) (Eigenpurpose, error) {
+func ReadEigenpurpose(p Source, ref report.Ref) (Eigenpurpose, error) {
 	f := Eigenpurpose{
-		Title: "Eigenpurpose " + report.OptionRef(p.Label(), p.K, j, sign), Features: p.Env.Features(),
+		Title: "Eigenpurpose " + report.OptionRef(p.Label(), ref.K, ref.J, ref.Sign), Features: p.Env.Features(),
 		Plan: newGridLayout(p.Env),
 	}
-	if err := p.check(); err != nil {
-		return f, err
-	}
-	_, selected, err := p.Selection(p.K)
+	at, err := report.FindPurpose(p.Records, ref)
 	if err != nil {
 		return f, err
 	}
-	for _, e := range selected {
-		if e.J != j || e.Sign != sign {
-			continue
-		}
-		if f.Weights = padded(e.Vector, len(f.Features)); f.Plan != nil {
-			f.potential = make([]float64, p.Env.States())
-			p.Env.Potential(e.Vector, f.potential)
-		}
-		return f, nil
+	_, selected, err := p.Selection(ref.K)
+	if err == nil {
+		f.Weights, f.potential = padded(selected[at].Vector, len(f.Features)), f.Plan.potential(p.Env, selected[at].Vector)
 	}
-	return f, schema.Hint(fmt.Errorf("%w: run %s, iteration %d: it has no purpose %s", ErrEmpty, p.Label(), p.K,
-		report.OptionName(j, sign)), report.AdviceListRejected, p.Label())
+	return f, err
 }
 
 // Table implements [Figure].

@@ -1,14 +1,12 @@
 package figure
 
 import (
-	"context"
 	"fmt"
 	"math"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -20,25 +18,6 @@ type GridOption struct {
 	Values  []float64  `json:"values"` // by state
 	Policy  []int8     `json:"policy"`
 	Start   *int       `json:"start"` // nil if the option can start where it does not end
-}
-
-// ReadGridOption reads an option of a grid. It returns nil if the environment is not a grid.
-func ReadGridOption(ctx context.Context, p Source, j, sign int) (*GridOption, error) {
-	plan := newGridLayout(p.Env)
-	if plan == nil {
-		return nil, nil
-	}
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	option, value, err := p.readOption(j, sign)
-	if err != nil {
-		return nil, err
-	}
-	return &GridOption{
-		Title: "Option " + report.OptionRef(p.Label(), p.K, j, sign), Plan: *plan, Actions: p.Env.Actions(), Values: value,
-		Policy: option.Policy, Start: option.Purpose.Start,
-	}, nil
 }
 
 // Table implements [Figure].
@@ -109,6 +88,16 @@ func newGridLayout(env envs.Env) *GridLayout {
 		return nil
 	}
 	return &GridLayout{Rows: grid.Map.Rows, Columns: grid.Map.Columns, Cells: grid.Map.Cells}
+}
+
+// potential returns w(s) of a purpose by state, nil where states have no place on a plane.
+func (g *GridLayout) potential(env envs.Env, vector []float64) []float64 {
+	if g == nil {
+		return nil
+	}
+	w := make([]float64, env.States())
+	env.Potential(vector, w)
+	return w
 }
 
 // place returns what the cell of a state is called.

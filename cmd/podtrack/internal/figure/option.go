@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
@@ -46,28 +45,35 @@ type Bins struct {
 // a line, otherwise bins wide enough for a mean.
 func MaxBins(s chart.Style) Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
 
-// ReadOption reads an option and puts its states into bins: all of them, or some periods of a large ring.
-func ReadOption(ctx context.Context, p Source, j, sign int, bins Bins) (Option, error) {
-	f := Option{
-		Title: "Option " + report.OptionRef(p.Label(), p.K, j, sign),
-		Axis:  palette.StateAxis(p.Env).Label, Actions: append(p.Env.Actions(), endsName),
-	}
+// ReadOption reads an option, as a [GridOption] or an [Option].
+func ReadOption(p Source, ref report.Ref, bins Bins) (Figure, error) {
 	if err := p.check(); err != nil {
-		return f, err
+		return nil, err
 	}
 	if !envs.HasActions(p.Env) {
-		return f, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
+		return nil, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
 			AdvicePlotPurposes, p.name())
 	}
-	option, value, err := p.readOption(j, sign)
+	option, value, err := p.readOption(ref)
 	if err != nil {
-		return f, err
+		return nil, err
 	}
-	first := palette.StateAxis(p.Env).First
+	title := "Option " + report.OptionRef(p.Label(), ref.K, ref.J, ref.Sign)
+	if plan := newGridLayout(p.Env); plan != nil {
+		return GridOption{Title: title, Plan: *plan, Actions: p.Env.Actions(), Values: value, Policy: option.Policy,
+			Start: option.Purpose.Start}, nil
+	}
+	return newOption(title, p.Env, option, value, bins), nil
+}
+
+// newOption puts the states of an option into bins: all of them, or some periods of a large ring.
+func newOption(title string, env envs.Env, option *schema.Option, value schema.Value, bins Bins) Option {
+	f := Option{Title: title, Axis: palette.StateAxis(env).Label, Actions: append(env.Actions(), endsName)}
+	first := palette.StateAxis(env).First
 	all := palette.Window{From: first, To: first + len(value) - 1}
 	shown := all
 	if len(value) > bins.Single && !bins.Whole {
-		shown = palette.FirstWindow(p.Env, option)
+		shown = palette.FirstWindow(env, option)
 	}
 	if shown != all {
 		text := func(state int) string { return palette.Short(float64(state)) }
@@ -75,10 +81,10 @@ func ReadOption(ctx context.Context, p Source, j, sign int, bins Bins) (Option, 
 			text(all.To))
 	}
 	if start := option.Purpose.Start; start != nil {
-		f.Start = new(palette.StateAxis(p.Env).PlaceOf(*start, len(value)))
+		f.Start = new(palette.StateAxis(env).PlaceOf(*start, len(value)))
 	}
 	f.fill(option, value, shown, bins)
-	return f, nil
+	return f
 }
 
 // What the legend calls states in which an option ends, and the only one in which it can start.
@@ -95,29 +101,24 @@ func endsText(start *int) string {
 	return endsName
 }
 
-// readOption finds the option among those of its iteration, and its values.
-func (s Source) readOption(j, sign int) (option *schema.Option, value schema.Value, err error) {
-	_, selected, err := s.Selection(s.K)
+// readOption reads the option that a reference names, and its values.
+func (s Source) readOption(ref report.Ref) (option *schema.Option, value schema.Value, err error) {
+	at, err := report.FindPurpose(s.Records, ref)
 	if err != nil {
 		return nil, nil, err
 	}
-	it := s.Iterations[s.K]
-	for i, e := range selected {
-		if e.J != j || e.Sign != sign || i >= len(it.RecordsOf(schema.KindOption)) {
-			continue
-		}
-		err = s.View(func(tx *tracker.Tx) error {
-			o, l, err := recorded.LoadLearned(tx, s.Env, it, i)
-			if err == nil {
-				option, value = o, learn.StateValues(s.Env, o, l)
-			}
-			return err
-		})
-		return option, value, s.WrapError(s.K, err)
+	it := s.Iterations[ref.K]
+	if at >= len(it.RecordsOf(schema.KindOption)) {
+		return nil, nil, report.NoOptionError(s.Records, ref)
 	}
-	err = fmt.Errorf("%w: run %s, iteration %d: it has no option %s", ErrEmpty, s.Label(), s.K,
-		report.OptionName(j, sign))
-	return nil, nil, schema.Hint(err, report.AdviceListRejected, s.Label())
+	err = s.View(func(tx *tracker.Tx) error {
+		o, l, err := recorded.LoadLearned(tx, s.Env, it, at)
+		if err == nil {
+			option, value = o, learn.StateValues(s.Env, o, l)
+		}
+		return err
+	})
+	return option, value, s.WrapError(ref.K, err)
 }
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative

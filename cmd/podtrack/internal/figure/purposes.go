@@ -53,11 +53,7 @@ func readPurposes(p Source) (selectedPurposes, error) {
 			f.Purposes = append(f.Purposes, positivePurpose{
 				K: k, J: e.J, Sigma: e.Sigma, Vector: padded(e.Vector, len(f.Features)),
 			})
-			if f.Plan != nil {
-				w := make([]float64, p.Env.States())
-				p.Env.Potential(e.Vector, w)
-				f.potentials = append(f.potentials, w)
-			}
+			f.potentials = append(f.potentials, f.Plan.potential(p.Env, e.Vector))
 		}
 	}
 	if len(f.Purposes) == 0 {

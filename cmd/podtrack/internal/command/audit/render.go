@@ -67,7 +67,7 @@ func (o *openedEvidence) drawFigures(ctx context.Context, page *htmlPage, headin
 	case heading == "Eigenpurpose":
 		return o.drawPurpose(ctx, page, source)
 	case heading == "What the option does" && o.report.Acts != nil:
-		f, err := o.readOptionFigure(ctx, source)
+		f, err := figure.ReadOption(source, o.Ref, figure.MaxBins(styleOf(1, chart.Themes[0])))
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (o *openedEvidence) drawFigures(ctx context.Context, page *htmlPage, headin
 
 // drawPurpose draws the eigenpurpose and the singular values of its iteration.
 func (o *openedEvidence) drawPurpose(ctx context.Context, page *htmlPage, source figure.Source) error {
-	purpose, err := figure.ReadEigenpurpose(ctx, source, o.Ref.J, o.Ref.Sign)
+	purpose, err := figure.ReadEigenpurpose(source, o.Ref)
 	if err != nil {
 		return err
 	}
@@ -93,15 +93,6 @@ func (o *openedEvidence) drawPurpose(ctx context.Context, page *htmlPage, source
 	}
 	return page.figures(drawnFigure{Figure: purpose, Caption: caption},
 		drawnFigure{Figure: spectrum, Caption: fmt.Sprintf("The singular values of D in iteration %d.", o.Ref.K)})
-}
-
-// readOptionFigure reads the option's values and policy.
-func (o *openedEvidence) readOptionFigure(ctx context.Context, source figure.Source) (figure.Figure, error) {
-	f, err := figure.ReadGridOption(ctx, source, o.Ref.J, o.Ref.Sign)
-	if f != nil || err != nil {
-		return f, err
-	}
-	return figure.ReadOption(ctx, source, o.Ref.J, o.Ref.Sign, figure.MaxBins(styleOf(1, chart.Themes[0])))
 }
 
 // printEvidence lists the records that the document contains.

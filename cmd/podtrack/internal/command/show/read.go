@@ -80,31 +80,25 @@ var _ = figure.Register(figure.Kind{
 	Example: "ring0:1/1+", Read: plotOption,
 })
 
+// plotOption draws the single option that the argument names.
 func plotOption(ctx context.Context, q figure.Request) (figure.Figure, error) {
-	part, ref, err := openOption(ctx, q)
+	if len(q.Args) != 1 {
+		return nil, plotTakes(q)
+	}
+	ref, err := report.ParseRefOf(q.Args[0], report.RefOption)
 	if err != nil {
 		return nil, err
-	}
-	if plan, err := figure.ReadGridOption(ctx, part, ref.J, ref.Sign); plan != nil || err != nil {
-		return ofParts(plan, part), err
-	}
-	f, err := figure.ReadOption(ctx, part, ref.J, ref.Sign, q.Bins())
-	return ofParts(f, part), err
-}
-
-// openOption opens the iteration of the single option that a figure takes.
-func openOption(ctx context.Context, q figure.Request) (part figure.Source, ref report.Ref, err error) {
-	if len(q.Args) != 1 {
-		return part, ref, plotTakes(q)
-	}
-	if ref, err = report.ParseRefOf(q.Args[0], report.RefOption); err != nil {
-		return part, ref, err
 	}
 	run, err := report.Open(ctx, q.Store, ref.Run)
 	if err == nil {
 		ref, err = report.ResolveRef(run, ref)
 	}
-	return figure.Source{Records: run, K: ref.K}, ref, err
+	if err != nil {
+		return nil, err
+	}
+	part := figure.Source{Records: run, K: ref.K}
+	f, err := figure.ReadOption(part, ref, q.Bins())
+	return ofParts(f, part), err
 }
 
 // openParts opens the runs or iterations that the arguments name or a filter selects.
