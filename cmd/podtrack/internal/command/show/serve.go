@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -17,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -130,16 +130,14 @@ func parseToken(given *string) (string, error) {
 	case token != "" && len(token) < minToken:
 		return "", schema.Hint(fmt.Errorf("a token of %d characters can be guessed", len(token)),
 			"use at least %d; --token new generates one", minToken)
-	case strings.ContainsFunc(token, notInToken):
+	case notInToken().MatchString(token):
 		return "", schema.Hint(errors.New("a token with other characters than letters, digits, - and _"),
 			"--token new generates one")
 	}
 	return token, nil
 }
 
-func notInToken(r rune) bool {
-	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
-}
+var notInToken = textfmt.Pattern(`[^0-9A-Za-z\-_]`)
 
 // servedWait is the time that a request waits for a store that another process has locked. Then
 // the page reports this and retries.

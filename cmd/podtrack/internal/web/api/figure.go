@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // figureFlags returns the flags of podtrack plot that a request may give. Each figure takes some of them.
@@ -84,17 +85,10 @@ const maxFileName = 80
 
 // fileName returns the Content-Disposition under which a browser saves a figure.
 func fileName(d Drawing, format string) string {
-	name := strings.Map(inFileName, strings.Join(slices.Concat([]string{d.Figure}, d.Of), "-"))
+	name := notInFileName().ReplaceAllString(strings.Join(slices.Concat([]string{d.Figure}, d.Of), "-"), "-")
 	return mime.FormatMediaType("attachment",
 		map[string]string{"filename": fmt.Sprintf("%.*s.%s", maxFileName, name, format)})
 }
 
-// inFileName returns r, or a hyphen in place of a character that file names should not
-// contain.
-func inFileName(r rune) rune {
-	if notInName := !strings.ContainsRune("+-.=_,", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') &&
-		(r < 'a' || r > 'z'); notInName {
-		return '-'
-	}
-	return r
-}
+// notInFileName matches a character that file names should not contain.
+var notInFileName = textfmt.Pattern(`[^0-9A-Za-z+\-.=_,]`)

@@ -72,9 +72,10 @@ func (s script) String() string {
 		words[i] = quote(word)
 	}
 	name := filepath.Base(s.file)
+	job := "podtrack-" + unusual().ReplaceAllString(strings.TrimSuffix(name, filepath.Ext(name)), "-")
 	return strings.NewReplacer("<runs>", cmdline.Plural(s.runs, "run"), "<tasks>", cmdline.Plural(s.tasks, "task"),
 		"<n>", fmt.Sprint(s.tasks), "<last>", fmt.Sprint(s.tasks-1), "<file>", quote(s.file),
-		"<name>", "podtrack-"+jobName(strings.TrimSuffix(name, filepath.Ext(name))), "<output>", quote(logs),
+		"<name>", job, "<output>", quote(logs),
 		"<dir>", quote(s.dir), "<parts>", quote(s.parts()), "<program>", quote(s.program), "<store>", quote(s.store),
 		"<sweep>", strings.Join(words, " ")).Replace(scriptText)
 }
@@ -142,13 +143,5 @@ func (s sweepRun) writeScript() error {
 	}}.Print(s.Context)
 }
 
-// jobName replaces characters that some tools do not print.
-func jobName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x80 &&
-			(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("-_.", r)) {
-			return r
-		}
-		return '-'
-	}, name)
-}
+// unusual matches a character of a job's name that some tools do not print.
+var unusual = textfmt.Pattern(`[^0-9A-Za-z\-_.]`)
