@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/tracker"
@@ -33,6 +34,15 @@ type Choice struct {
 	Value       string // the default, "" for none
 	Default     string // in words, if the default is not a value
 	Switch      bool   // it is on or off
+}
+
+// Looks are what people may choose about the picture of any kind.
+var Looks = []Choice{
+	{Name: "format", Usage: "write `F`: " + strings.Join(Formats, ", "), Default: "the ending of FILE"},
+	{Name: "width", Value: "6in",
+		Usage: "make the picture `W` wide, in in, cm, mm or pt; a column of a paper has about 3.25in"},
+	{Name: "theme", Value: chart.Themes[0], Usage: "draw it `T`: " + strings.Join(chart.Themes, ", ")},
+	{Name: "no-title", Usage: "leave out the title and the notes, which the caption has", Switch: true},
 }
 
 // Request is a figure to read.
@@ -64,9 +74,9 @@ func Register(k Kind) struct{} {
 // Kinds returns all kinds of figures by name.
 func Kinds() []Kind { return slices.Clone(kinds) }
 
-// ChoiceNames returns the names of the choices of all kinds.
+// ChoiceNames returns the names of the choices of all kinds and their pictures.
 func ChoiceNames() (names []string) {
-	for _, k := range Kinds() {
+	for _, k := range append(Kinds(), Kind{Choices: Looks}) {
 		for _, o := range k.Choices {
 			if !slices.Contains(names, o.Name) {
 				names = append(names, o.Name)

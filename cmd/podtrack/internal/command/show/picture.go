@@ -28,32 +28,19 @@ type picture struct {
 	style          chart.Style
 }
 
-const defaultWidth = "6in"
-
 func (p *picture) flags() []cli.Flag {
-	return []cli.Flag{
-		cmdline.Flag(&p.path, "o", "write to `FILE`, or to stdout if it is -"),
-		&cli.StringFlag{Name: "format", Usage: "write `F`: " + strings.Join(figure.Formats, ", "),
-			DefaultText: "the ending of FILE"},
-		&cli.StringFlag{Name: "width", Value: defaultWidth,
-			Usage: "make the picture `W` wide, in in, cm, mm or pt; a column of a paper has about 3.25in"},
-		&cli.StringFlag{Name: "theme", Value: chart.Themes[0], Usage: "draw it `T`: " + strings.Join(chart.Themes, ", ")},
-		&cli.BoolFlag{Name: "no-title", Usage: "leave out the title and the notes, which the caption has"},
-		cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE "+
-			"that ends in txt has it alone, one in tex as LaTeX"),
-		cmdline.Flag(&p.force, "force", "replace the file if it exists"),
-	}
+	return slices.Concat([]cli.Flag{cmdline.Flag(&p.path, "o", "write to `FILE`, or to stdout if it is -")},
+		flagsOf(figure.Looks), []cli.Flag{
+			cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE "+
+				"that ends in txt has it alone, one in tex as LaTeX"),
+			cmdline.Flag(&p.force, "force", "replace the file if it exists"),
+		})
 }
 
 // parse checks the flags of a picture before anything is read.
 func (p *picture) parse(c *cli.Context) (err error) {
-	look := map[string]string{}
-	for _, name := range pictureNames {
-		if c.IsSet(name) {
-			look[name] = fmt.Sprint(c.Value(name))
-		}
-	}
-	if p.format, err = p.chooseFormat(look, c.Command.Name); err != nil {
+	look := figure.Request{Choices: chosen(c, figure.Looks)}
+	if p.format, err = p.chooseFormat(look.Get("format"), c.Command.Name); err != nil {
 		return err
 	}
 	if p.style, err = parseStyle(look); err != nil {
@@ -65,26 +52,14 @@ func (p *picture) parse(c *cli.Context) (err error) {
 	return p.checkPlace(c)
 }
 
-// pictureNames are the flags that decide how a picture looks.
-var pictureNames = []string{"format", "width", "theme", "no-title"}
-
-// parseStyle parses the values of pictureNames.
-func parseStyle(look map[string]string) (s chart.Style, err error) {
-	s = chart.Style{Theme: valueOr(look, "theme", chart.Themes[0]), Title: look["no-title"] != "true"}
+// parseStyle returns the style that a request chooses.
+func parseStyle(q figure.Request) (s chart.Style, err error) {
+	s = chart.Style{Theme: q.Text("theme", chart.Themes[0]), Title: !q.IsOn("no-title"), Readouts: q.Style.Readouts}
 	if !slices.Contains(chart.Themes, s.Theme) {
 		return s, schema.Hint(fmt.Errorf("unknown theme %q", s.Theme), "the themes are %s", strings.Join(chart.Themes, ", "))
 	}
-	width := valueOr(look, "width", defaultWidth)
-	s.Width, err = parseWidth(width)
+	s.Width, err = parseWidth(q.Text("width", "6in"))
 	return s, err
-}
-
-// valueOr returns the value of a flag, or its default if it is not given.
-func valueOr(look map[string]string, name, otherwise string) string {
-	if value, given := look[name]; given {
-		return value
-	}
-	return otherwise
 }
 
 // units maps units of length to points.
@@ -107,12 +82,12 @@ func parseWidth(text string) (float64, error) {
 }
 
 // chooseFormat returns the requested format of a figure, otherwise the one of the file's extension.
-func (p *picture) chooseFormat(look map[string]string, figureName string) (string, error) {
+func (p *picture) chooseFormat(format *string, figureName string) (string, error) {
 	path, known := p.path, strings.Join(figure.Formats, ", ")
 	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
-	switch format, given := look["format"]; {
-	case given:
-		return format, checkFormat(format)
+	switch {
+	case format != nil:
+		return *format, checkFormat(*format)
 	case path == "":
 		return "", schema.Hint(errors.New("a figure needs a file or a format"),
 			"add -o FILE, such as -o %s.svg, or --format csv for the numbers in it", figureName)
@@ -191,7 +166,7 @@ func NewFile(c *cli.Context, path string) (f File, err error) {
 	if f.format, err = f.chooseFormat(nil, c.Command.Name); err != nil {
 		return f, err
 	}
-	if f.style, err = parseStyle(nil); err != nil {
+	if f.style, err = parseStyle(figure.Request{}); err != nil {
 		return f, err
 	}
 	return f, f.checkPlace(c)

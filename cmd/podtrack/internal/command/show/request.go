@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
@@ -21,14 +22,19 @@ import (
 
 // requestOf returns what a command's arguments and flags ask for.
 func requestOf(c *cli.Context, k figure.Kind, out picture) figure.Request {
-	q := figure.Request{Kind: k, Store: cmdline.OpenStore(c), Args: c.Args().Slice(), Choices: map[string]string{},
+	return figure.Request{Kind: k, Store: cmdline.OpenStore(c), Args: c.Args().Slice(), Choices: chosen(c, k.Choices),
 		Format: out.format, Style: out.style, Warn: c.App.ErrWriter}
-	for _, o := range k.Choices {
+}
+
+// chosen returns the values of those choices whose flags are given.
+func chosen(c *cli.Context, choices []figure.Choice) map[string]string {
+	values := map[string]string{}
+	for _, o := range choices {
 		if c.IsSet(o.Name) {
-			q.Choices[o.Name] = fmt.Sprint(c.Value(o.Name))
+			values[o.Name] = fmt.Sprint(c.Value(o.Name))
 		}
 	}
-	return q
+	return values
 }
 
 // read reads what a figure shows.
@@ -54,9 +60,6 @@ func plotTakes(q figure.Request) error {
 		cmdline.Plural(len(q.Args), "argument")),
 		"podtrack plot %s %s; podtrack ls lists the runs", q.Kind.Name, q.Kind.Args)
 }
-
-// unserved are the flags about files, which a request of the page may not set.
-var unserved = []string{"store", "o", "force", "caption"}
 
 // DrawFrom returns the function that draws a figure of the store for the page, as podtrack plot
 // does. It executes no run, and never interprets a part of a request as a flag or a path.
@@ -84,33 +87,23 @@ func served(store *tracker.Store, d api.Drawing) (q figure.Request, err error) {
 		return q, schema.Hint(fmt.Errorf("plot does not know %q", d.Figure), "the figures are %s",
 			strings.Join(namesOf(all), ", "))
 	}
-	q = figure.Request{Kind: all[at], Store: store, Args: d.Of, Choices: map[string]string{}, Warn: io.Discard}
-	look := map[string]string{}
+	q = figure.Request{Kind: all[at], Store: store, Args: d.Of, Choices: map[string]string{}, Warn: io.Discard,
+		Format: d.Flags.Get("format"), Style: chart.Style{Readouts: d.Readouts}}
+	choices := slices.Concat(q.Kind.Choices, figure.Looks)
 	for _, name := range slices.Sorted(maps.Keys(d.Flags)) { // so that the same one of several errors is always reported
-		if slices.Contains(unserved, name) {
-			return q, schema.Hint(fmt.Errorf("cannot set flag %q here", name),
-				"the page gets the figure itself; no file is written")
-		}
-		of, value := q.Choices, d.Flags.Get(name)
-		option := slices.IndexFunc(q.Kind.Choices, func(o figure.Choice) bool { return o.Name == name })
-		isSwitch := option >= 0 && q.Kind.Choices[option].Switch
-		if option < 0 {
-			of, isSwitch = look, name == "no-title"
-			if !slices.Contains(pictureNames, name) {
-				return q, schema.Hint(fmt.Errorf("unknown option %q", name), "podtrack plot %s --help lists the flags",
-					q.Kind.Name)
-			}
-		}
-		if isSwitch && value != "true" && value != "false" {
+		at, value := slices.IndexFunc(choices, func(o figure.Choice) bool { return o.Name == name }), d.Flags.Get(name)
+		switch {
+		case at < 0:
+			return q, schema.Hint(fmt.Errorf("unknown option %q", name), "podtrack plot %s --help lists the flags",
+				q.Kind.Name)
+		case choices[at].Switch && value != "true" && value != "false":
 			return q, schema.Hint(fmt.Errorf("%s %q is neither true nor false", name, value), "write true or false")
 		}
-		of[name] = value
+		q.Choices[name] = value
 	}
-	q.Format = look["format"]
 	if err := checkFormat(q.Format); err != nil {
 		return q, err
 	}
-	q.Style, err = parseStyle(look)
-	q.Style.Readouts = d.Readouts
+	q.Style, err = parseStyle(q)
 	return q, err
 }
