@@ -10,6 +10,8 @@ import (
 	"unicode/utf16"
 
 	"gonum.org/v1/plot/vg/recorder"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // writePDF writes the picture as a document of one page whose text can be searched and copied. Its font
@@ -86,10 +88,8 @@ func (p *pdfDocument) font(font *fontSubset) (int, error) {
 		"/ItalicAngle 0 /Ascent %d /Descent %d /CapHeight %d /StemV 80 /FontFile2 %d 0 R >>",
 		name, per1000(m.box[0]), per1000(m.box[1]), per1000(m.box[2]), per1000(m.box[3]),
 		per1000(m.ascent), per1000(m.descent), per1000(m.capitals), file))
-	var widths []string
-	for _, advance := range font.advances {
-		widths = append(widths, pdfNumber(float64(advance)*1000/float64(m.unitsPerEm)))
-	}
+	widths := textfmt.Map(font.advances,
+		func(advance uint16) string { return pdfNumber(float64(advance) * 1000 / float64(m.unitsPerEm)) })
 	glyphs := p.add(fmt.Sprintf("<< /Type /Font /Subtype /CIDFontType2 /BaseFont %s /CIDToGIDMap /Identity "+
 		"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> "+
 		"/FontDescriptor %d 0 R /W [0 [%s]] >>",

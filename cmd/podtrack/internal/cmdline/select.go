@@ -55,10 +55,7 @@ func NoArgs(c *cli.Context, remedy string) error {
 	if c.NArg() == 0 {
 		return nil
 	}
-	var names []string
-	for _, sub := range c.Command.Subcommands {
-		names = append(names, sub.Name)
-	}
+	names := textfmt.Map(c.Command.Subcommands, func(sub *cli.Command) string { return sub.Name })
 	if near := textfmt.Suggest(c.Args().First(), names); near != "" {
 		remedy = fmt.Sprintf("did you mean %s %s? %s", NameOf(c), near, remedy)
 	}

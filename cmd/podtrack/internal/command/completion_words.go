@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -53,11 +54,8 @@ func (k completion) candidates() []string {
 }
 
 // settings returns the fields of a spec as --set takes them, without values.
-func settings() (names []string) {
-	for _, f := range runner.SpecFields() {
-		names = append(names, f.Name+"=")
-	}
-	return names
+func settings() []string {
+	return textfmt.Map(runner.SpecFields(), func(f runner.SpecField) string { return f.Name + "=" })
 }
 
 // beginning returns the candidates that begin like a word.
@@ -83,9 +81,7 @@ func (k completion) runs() (labels []string) {
 	defer cancel()
 	_ = k.store().View(ctx, func(tx *tracker.Tx) error { // a shell shows no errors
 		_, runs, err := report.SelectFirst(tx, nil, mostRuns)
-		for _, r := range runs {
-			labels = append(labels, r.Label())
-		}
+		labels = textfmt.Map(runs, report.Run.Label)
 		return err
 	})
 	return labels

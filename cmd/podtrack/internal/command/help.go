@@ -161,11 +161,8 @@ func showEntries(c *cli.Context, entries []help.Entry) error {
 
 // unknownTopic returns the error for a name that is no command, topic or word of the glossary.
 func unknownTopic(c *cli.Context, name string) error {
-	var names []string
-	for _, t := range help.Topics() {
-		names = append(names, t.Name)
-	}
-	names = append(names, commandNames(c.App.Commands)...)
+	names := slices.Concat(textfmt.Map(help.Topics(), func(t help.Topic) string { return t.Name }),
+		commandNames(c.App.Commands))
 	for _, s := range help.Glossary() {
 		for _, e := range s.Entries {
 			names = append(names, e.Names()...)

@@ -60,9 +60,7 @@ func (d *DataTable) add(cells ...any) {
 		case []string:
 			row = append(row, of...)
 		case []float64:
-			for _, x := range of {
-				row = append(row, textfmt.FormatExact(&x))
-			}
+			row = append(row, textfmt.Map(of, func(x float64) string { return textfmt.FormatExact(&x) })...)
 		case float64:
 			row = append(row, textfmt.FormatExact(&of))
 		case *float64:

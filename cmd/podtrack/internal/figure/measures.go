@@ -81,11 +81,8 @@ func groupKeys[G any](by []string, all []G, of func(G) group.Group) (keys []char
 
 // groupSizes returns the groups of a legend, with the number of their runs in parentheses.
 func groupSizes(keys []chart.Key) string {
-	var texts []string
-	for _, k := range keys {
-		texts = append(texts, k.Text)
-	}
-	return "groups, with n runs in parentheses: " + textfmt.JoinWords(texts)
+	return "groups, with n runs in parentheses: " +
+		textfmt.JoinWords(textfmt.Map(keys, func(k chart.Key) string { return k.Text }))
 }
 
 // censoredNote explains measures that are censored: a run that did not reach the share counts with all its steps.

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // RunSimilarity shows the similarity of many runs as a heat map: for any two of them the mean over their matched
@@ -30,9 +31,7 @@ func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
 	if g.By == diff.Purposes && g.Chance.Draws > 0 {
 		f.Chance, f.ChanceP95 = &g.Chance.Mean, &g.Chance.P95
 	}
-	for _, r := range g.Runs {
-		f.Runs = append(f.Runs, r.Label)
-	}
+	f.Runs = textfmt.Map(g.Runs, func(r diff.Member) string { return r.Label })
 	return f, nil
 }
 

@@ -143,11 +143,7 @@ func trackKeys(tracks []Trace) (keys []chart.Key) {
 
 // traceList returns the names of traces as part of a sentence.
 func traceList(tracks []Trace) string {
-	var names []string
-	for _, t := range tracks {
-		names = append(names, t.Name)
-	}
-	return textfmt.JoinWords(names)
+	return textfmt.JoinWords(textfmt.Map(tracks, func(t Trace) string { return t.Name }))
 }
 
 // traceNames returns what the traces of parts are called. A run without a name, of several, is called by the

@@ -77,10 +77,7 @@ func when(holds bool, format string, values ...any) string {
 
 // smallText returns which features hardly change beside the others, and what follows.
 func smallText(f warnings.Warning) string {
-	var names []string
-	for _, x := range f.Features {
-		names = append(names, x.Name)
-	}
+	names := textfmt.Map(f.Features, func(x warnings.Feature) string { return x.Name })
 	change, them, and, last := "hardly change", "them", " and ", len(names)-1
 	if last == 0 {
 		change, them, and = "hardly changes", "it", ""
@@ -91,11 +88,8 @@ func smallText(f warnings.Warning) string {
 }
 
 func scaleText(features []warnings.Feature) string {
-	var list []string
-	for _, x := range features {
-		list = append(list, fmt.Sprintf("%s %.2g", x.Name, x.RMS))
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(textfmt.Map(features,
+		func(x warnings.Feature) string { return fmt.Sprintf("%s %.2g", x.Name, x.RMS) }), ", ")
 }
 
 func unusedText(c *warnings.Calls) string {

@@ -6,6 +6,8 @@
 // measured during iteration c.
 package table1
 
+import "github.com/podtrack/podtrack/schema/textfmt"
+
 // PaperRuns is the number of runs behind each number of the paper's table.
 const PaperRuns = 30
 
@@ -31,11 +33,7 @@ var Metrics = []Metric{
 
 // MetricNames returns the measures that the table shows.
 func MetricNames() []string {
-	var names []string
-	for _, m := range Metrics {
-		names = append(names, m.Name)
-	}
-	return names
+	return textfmt.Map(Metrics, func(m Metric) string { return m.Name })
 }
 
 // Observability is a block of rows: the paper's setting of hidden bits.

@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // minRuns is the number of runs below which a standard deviation is too inaccurate for a verdict.
@@ -97,9 +98,7 @@ func (v *Verdict) settle(runs, tests int) {
 
 // Remarks returns the remarks under the table, a paragraph each.
 func (t Table) Remarks() (paragraphs []string) {
-	for _, v := range t.Verdicts {
-		paragraphs = append(paragraphs, v.String())
-	}
+	paragraphs = textfmt.Map(t.Verdicts, Verdict.String)
 	if t.Spread != "" {
 		paragraphs = append(paragraphs, t.Spread)
 	}
@@ -224,10 +223,8 @@ func (t Table) remarkOnSpreads() string {
 			all = all.include(s.Exchanged.Low).include(s.Exchanged.High)
 		}
 	}
-	var largest []string
-	for _, v := range t.Verdicts {
-		largest = append(largest, fmt.Sprintf("%.1f for %s", v.LargestOfBoth, v.Reading))
-	}
+	largest := textfmt.Map(t.Verdicts,
+		func(v Verdict) string { return fmt.Sprintf("%.1f for %s", v.LargestOfBoth, v.Reading) })
 	return fmt.Sprintf("This concerns only the means. The paper's standard deviations are not those of %s: the "+
 		"parentheses of its first two rows look exchanged (20.9 cannot be the deviation of a count from 0 to 9), and "+
 		"read so they are %s times ours over iterations 1 to 5; chance alone exceeds a factor of %.1f in one of 100 such "+

@@ -63,10 +63,8 @@ func printField(w table.Text, label, text string) {
 
 // SpecText returns the fields of a spec on one line, with the reading that they make.
 func SpecText(spec schema.Spec) string {
-	var fields []string
-	for _, f := range spec.Fields() {
-		fields = append(fields, textfmt.EscapeLine(report.FormatTerm(f.Name, f.Value)))
-	}
+	fields := textfmt.Map(spec.Fields(),
+		func(f schema.Field) string { return textfmt.EscapeLine(report.FormatTerm(f.Name, f.Value)) })
 	return fmt.Sprintf("%s (reading %s)", strings.Join(fields, " "), spec.Reading())
 }
 
@@ -162,11 +160,8 @@ func vectorText(vector []float64) string {
 
 // LevelCounts lists how many runs or stages have each level.
 func LevelCounts(count func(schema.Level) int) string {
-	var parts []string
-	for _, level := range schema.Levels() {
-		parts = append(parts, fmt.Sprintf("%d %s", count(level), level))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(textfmt.Map(schema.Levels(),
+		func(level schema.Level) string { return fmt.Sprintf("%d %s", count(level), level) }), ", ")
 }
 
 // PrintWarnings prints the warnings about a run, each with its remedies.

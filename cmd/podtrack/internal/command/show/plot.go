@@ -13,11 +13,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func namesOf(all []figure.Kind) (names []string) {
-	for _, k := range all {
-		names = append(names, k.Name)
-	}
-	return names
+func namesOf(all []figure.Kind) []string {
+	return textfmt.Map(all, func(k figure.Kind) string { return k.Name })
 }
 
 var _ = cmdline.Register(cmdline.Command{

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // countPoints returns the number of points of a grid, or an error if there are more than a plan can have specs.
@@ -121,11 +122,7 @@ func (g gridPoint) lookup(values map[string][]string) runner.Lookup {
 }
 
 func (g gridPoint) String() string {
-	words := make([]string, len(g))
-	for i, f := range g {
-		words[i] = f.Name + "=" + f.Value
-	}
-	return strings.Join(words, " ")
+	return strings.Join(textfmt.Map(g, func(f schema.Field) string { return f.Name + "=" + f.Value }), " ")
 }
 
 // explain adds the point to an error if there are several points.

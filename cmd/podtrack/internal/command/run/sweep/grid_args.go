@@ -91,11 +91,8 @@ func (f *flags) typed(key string) (values []string, given bool) {
 }
 
 // specKeys returns all keys from which a spec can be made.
-func specKeys() (names []string) {
-	for _, field := range runner.SpecFields() {
-		names = append(names, field.Name)
-	}
-	return names
+func specKeys() []string {
+	return textfmt.Map(runner.SpecFields(), func(field runner.SpecField) string { return field.Name })
 }
 
 // splitValues splits a list at its commas. It does not split a command, which may contain commas: after one, a list

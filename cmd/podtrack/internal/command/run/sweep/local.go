@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
@@ -110,11 +111,8 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *swee
 
 // verdict returns the error that prevented runs from being completed.
 func (s sweepRun) verdict(r sweep.Result, err error) error {
-	var lines []string
-	for _, f := range r.Failures {
-		lines = append(lines, fmt.Sprintf("run %.7s failed: %v", f.Run, f.Err))
-	}
-	cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, lines)
+	cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, textfmt.Map(r.Failures,
+		func(f sweep.Failure) string { return fmt.Sprintf("run %.7s failed: %v", f.Run, f.Err) }))
 	switch {
 	case err != nil:
 		return s.stopped(err)

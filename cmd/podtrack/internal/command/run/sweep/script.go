@@ -67,17 +67,14 @@ func (s script) String() string {
 		logs = filepath.Join(s.dir, logs)
 	}
 	logs = strings.TrimSuffix(strings.ReplaceAll(logs, "%", "%%"), "TASK.log") + "%A_%a.log"
-	quote, words := textfmt.ShellQuote, make([]string, len(s.sweep))
-	for i, word := range s.sweep {
-		words[i] = quote(word)
-	}
+	quote := textfmt.ShellQuote
 	name := filepath.Base(s.file)
 	job := "podtrack-" + unusual().ReplaceAllString(strings.TrimSuffix(name, filepath.Ext(name)), "-")
 	return strings.NewReplacer("<runs>", cmdline.Plural(s.runs, "run"), "<tasks>", cmdline.Plural(s.tasks, "task"),
 		"<n>", fmt.Sprint(s.tasks), "<last>", fmt.Sprint(s.tasks-1), "<file>", quote(s.file),
 		"<name>", job, "<output>", quote(logs),
 		"<dir>", quote(s.dir), "<parts>", quote(s.parts()), "<program>", quote(s.program), "<store>", quote(s.store),
-		"<sweep>", strings.Join(words, " ")).Replace(scriptText)
+		"<sweep>", strings.Join(textfmt.Map(s.sweep, quote), " ")).Replace(scriptText)
 }
 
 // parts returns the folder of the stores that the tasks make, and of what they print.
