@@ -2,11 +2,10 @@ package sweep
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -106,7 +105,7 @@ func (p *Plan) checkNames(ctx context.Context) error {
 	if separateSeed().MatchString(p.Name) {
 		step = p.Seeds.Len()
 	}
-	seed, hashes := maphash.MakeSeed(), make([]uint64, 0, p.Len()/step)
+	seen := map[[sha256.Size]byte]bool{} // digests of names, which take less memory than these
 	for i := 0; i < p.Len(); i += step {
 		job, err := p.job(i)
 		if err == nil && i%1024 == 0 {
@@ -115,33 +114,12 @@ func (p *Plan) checkNames(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		hashes = append(hashes, maphash.String(seed, job.Name))
-	}
-	return p.checkDuplicateNames(step, seed, hashes)
-}
-
-// checkDuplicateNames returns an error for a duplicate name. It first compares hashes, which
-// rarely collide.
-func (p *Plan) checkDuplicateNames(step int, seed maphash.Seed, hashes []uint64) error {
-	slices.Sort(hashes)
-	twice := map[uint64]string{}
-	for i := 1; i < len(hashes) && len(twice) < 100; i++ {
-		if hashes[i] == hashes[i-1] {
-			twice[hashes[i]] = ""
-		}
-	}
-	for i := 0; i < p.Len() && len(twice) > 0; i += step {
-		job, err := p.job(i)
-		if err != nil {
-			return err
-		}
-		switch before, suspect := twice[maphash.String(seed, job.Name)]; {
-		case suspect && before == job.Name:
+		digest := sha256.Sum256([]byte(job.Name))
+		if seen[digest] {
 			return schema.Hint(fmt.Errorf("the name %q would belong to several runs", job.Name),
 				"add a field that differs, such as {seed}")
-		case suspect:
-			twice[maphash.String(seed, job.Name)] = job.Name
 		}
+		seen[digest] = true
 	}
 	return nil
 }

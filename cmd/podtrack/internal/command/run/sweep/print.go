@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
@@ -85,57 +84,41 @@ func (s sweepRun) answer(all summary, sentence string) cmdline.Answer {
 	}}
 }
 
+// counted are the numbers of runs that a table and a sentence have, the first two always.
+var counted = []struct {
+	what string
+	of   func(sweep.Count) int
+}{
+	{"runs", func(c sweep.Count) int { return c.Runs }}, {"complete", func(c sweep.Count) int { return c.Complete }},
+	{"begun", func(c sweep.Count) int { return c.Begun }}, {"failed", func(c sweep.Count) int { return c.Failed }},
+	{"missing", func(c sweep.Count) int { return c.Missing }},
+}
+
 // table returns a table with one row per spec. It leaves out empty columns.
 func (s sweepRun) table(all summary) *table.Table {
-	changing := s.changing()
-	type columnOf struct {
-		column table.Column
-		text   func(specCount) string
-		shown  bool
+	var columns []table.Col[specCount]
+	for _, name := range s.changing() {
+		columns = append(columns, table.Col[specCount]{Column: table.Left(name),
+			Value: func(c *specCount) any { return c.Spec[name] }})
 	}
-	columns := []columnOf{
-		{table.Right("runs"), func(c specCount) string { return fmt.Sprint(c.Runs) }, true},
-		{table.Right("complete"), func(c specCount) string { return fmt.Sprint(c.Complete) }, true},
-		{table.Right("begun"), func(c specCount) string { return fmt.Sprint(c.Begun) }, all.Begun > 0},
-		{table.Right("failed"), func(c specCount) string { return fmt.Sprint(c.Failed) }, all.Failed > 0},
-		{table.Right("missing"), func(c specCount) string { return fmt.Sprint(c.Missing) }, all.Missing > 0},
-	}
-	g := table.New()
-	for _, name := range changing {
-		g.Columns = append(g.Columns, table.Left(name))
-	}
-	for _, col := range columns {
-		if col.shown {
-			g.Columns = append(g.Columns, col.column)
+	for i, n := range counted {
+		if i < 2 || n.of(all.Count) > 0 {
+			columns = append(columns, table.Col[specCount]{Column: table.Right(n.what),
+				Value: func(c *specCount) any { return n.of(c.Count) }})
 		}
 	}
-	for _, one := range all.Specs[:min(len(all.Specs), maxSpecs)] {
-		var cells []string
-		for _, name := range changing {
-			cells = append(cells, one.Spec[name])
-		}
-		for _, col := range columns {
-			if col.shown {
-				cells = append(cells, col.text(one))
-			}
-		}
-		g.Add(cells...)
-	}
-	return g
+	return table.Of(all.Specs[:min(len(all.Specs), maxSpecs)], columns...)
 }
 
 // progressText returns a one-line description of the progress.
 func (s sweepRun) progressText(all summary) string {
-	words := []string{fmt.Sprintf("%d of %s complete", all.Complete, cmdline.Plural(all.Runs, "run"))}
-	for _, part := range []struct {
-		n    int
-		word string
-	}{{all.Begun, "begun"}, {all.Failed, "failed"}, {all.Missing, "missing"}} {
-		if part.n > 0 {
-			words = append(words, fmt.Sprintf("%d %s", part.n, part.word))
+	text := fmt.Sprintf("%d of %s complete", all.Complete, cmdline.Plural(all.Runs, "run"))
+	for _, n := range counted[2:] {
+		if n.of(all.Count) > 0 {
+			text += fmt.Sprintf(", %d %s", n.of(all.Count), n.what)
 		}
 	}
-	return strings.Join(words, ", ")
+	return text
 }
 
 // dryRun prints which runs the sweep would make.
