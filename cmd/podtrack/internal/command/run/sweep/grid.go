@@ -28,63 +28,80 @@ func countPoints(fields []string, values map[string][]string) (points int, err e
 	return points, nil
 }
 
-// makeSpecs returns the distinct specs of the grid, with seed 0. It reports points that result in
-// the same spec.
-func makeSpecs(
-	c *cli.Context, base schema.Spec, args gridArgs, envs *envParser, stages *external.StagePrograms,
-) (specs []schema.Spec, err error) {
-	fields := slices.DeleteFunc(slices.Clone(args.keys),
+// makeSpecs makes the distinct specs of the grid. It reports points that result in the same spec.
+func (g gridArgs) makeSpecs(m *specMaker) error {
+	fields := slices.DeleteFunc(slices.Clone(g.keys),
 		func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
-	points, err := countPoints(fields, args.values)
+	points, err := countPoints(fields, g.values)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	first := map[schema.Digest]int{}
 	var notes []string
 	for n := range points {
-		if err := c.Context.Err(); err != nil {
-			return nil, err
+		point := gridPointOf(fields, g.values, n)
+		before, twice, err := m.add(n, point, point.lookup(g.values))
+		if err != nil && points > 1 {
+			err = fmt.Errorf("with %s: %w", point, err)
 		}
-		point := gridPointOf(fields, args.values, n)
-		spec, err := point.makeSpec(c, base, point.lookup(args.values), envs, stages)
 		if err != nil {
-			return nil, point.explain(err, points)
-		}
-		spec.Seed = 0
-		before, twice, err := addSpec(first, spec, n)
-		if err != nil {
-			return nil, err
+			return err
 		}
 		if twice {
 			notes = append(notes, cmdline.NoteLine(fmt.Sprintf("%s makes the same spec as %s: it is counted once", point,
-				gridPointOf(fields, args.values, before))))
-			continue
+				gridPointOf(fields, g.values, before))))
 		}
-		specs = append(specs, spec)
 	}
-	cmdline.PrintSome(c.App.ErrWriter, cmdline.MaxNotices, notes)
-	return specs, nil
+	cmdline.PrintSome(m.App.ErrWriter, cmdline.MaxNotices, notes)
+	return nil
 }
 
-// addSpec adds a spec with its place to the first places of specs. If the spec is in them it returns that place.
-func addSpec[T any](first map[schema.Digest]T, spec schema.Spec, place T) (before T, twice bool, err error) {
+// specMaker makes the specs of a sweep, with seed 0. It parses an environment once, because a map may be a file and an
+// external program has to be asked.
+type specMaker struct {
+	*cli.Context
+	flags    *flags
+	base     schema.Spec
+	stages   *external.StagePrograms
+	envs     map[string]schema.Env
+	launcher replay.EnvLauncher // of the external environment, nil if there is none
+	specs    []schema.Spec
+	first    map[schema.Digest]int // the point that made a spec first
+}
+
+// add makes the spec of the n-th point, with what the programs of its stages declare, unless a point before has made
+// it: then it returns that point.
+func (m *specMaker) add(n int, point gridPoint, lookup runner.Lookup) (before int, twice bool, err error) {
+	if err := m.Context.Context.Err(); err != nil {
+		return 0, false, err
+	}
+	spec, texts := m.base, point.stageTexts()
+	if lookup, err = m.flags.SetStages(m.Context, &spec, m.stages, texts, lookup); err != nil {
+		return 0, false, err
+	}
+	if spec, err = runner.MakeSpec(spec, lookup, !m.flags.HasSpec(), m.parseEnv); err != nil {
+		return 0, false, err
+	}
+	spec.Seed = 0
 	id, err := schema.RunID(spec, nil)
-	if before, twice = first[id]; !twice {
-		first[id] = place
+	if before, twice = m.first[id]; !twice && err == nil {
+		m.first[id], m.specs = n, append(m.specs, spec)
 	}
 	return before, twice, err
 }
 
-// makeSpec returns the spec of the point, with what the programs of its stages declare.
-func (g gridPoint) makeSpec(
-	c *cli.Context, spec schema.Spec, lookup runner.Lookup, envs *envParser, stages *external.StagePrograms,
-) (schema.Spec, error) {
-	before, texts := spec.Env, g.stageTexts()
-	lookup, err := envs.flags.SetStages(c, &spec, stages, texts, lookup)
-	if err != nil {
-		return spec, err
+// parseEnv returns the environment that a text names.
+func (m *specMaker) parseEnv(text string) (schema.Env, error) {
+	if env, ok := m.envs[text]; ok {
+		return env.Clone(), nil
 	}
-	return runner.MakeSpec(spec, lookup, !envs.flags.HasSpec(), envs.parse(c, before))
+	env, launcher, err := m.flags.ParseEnv(m.Context, text, m.base.Env)
+	if launcher != nil {
+		m.launcher = launcher
+	}
+	if err == nil {
+		m.envs[text] = env.Clone()
+	}
+	return env, err
 }
 
 // gridPoint is one value for each field.
@@ -123,36 +140,4 @@ func (g gridPoint) lookup(values map[string][]string) runner.Lookup {
 
 func (g gridPoint) String() string {
 	return strings.Join(textfmt.Map(g, func(f schema.Field) string { return f.Name + "=" + f.Value }), " ")
-}
-
-// explain adds the point to an error if there are several points.
-func (g gridPoint) explain(err error, points int) error {
-	if points == 1 {
-		return err
-	}
-	return fmt.Errorf("with %s: %w", g, err)
-}
-
-// envParser parses environments once each, because a map may be a file and an external program
-// has to be asked.
-type envParser struct {
-	flags    *flags
-	known    map[string]schema.Env
-	launcher replay.EnvLauncher // of the external one, nil if there is none
-}
-
-func (e *envParser) parse(c *cli.Context, before schema.Env) func(string) (schema.Env, error) {
-	return func(text string) (schema.Env, error) {
-		if env, ok := e.known[text]; ok {
-			return env.Clone(), nil
-		}
-		env, launcher, err := e.flags.ParseEnv(c, text, before)
-		if launcher != nil {
-			e.launcher = launcher
-		}
-		if err == nil {
-			e.known[text] = env.Clone()
-		}
-		return env, err
-	}
 }

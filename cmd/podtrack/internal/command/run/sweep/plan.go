@@ -76,16 +76,18 @@ func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePr
 	if p.Keep, err = args.keep(); err != nil {
 		return nil, nil, err
 	}
-	envs := envParser{flags: f, known: map[string]schema.Env{}}
+	m := specMaker{Context: c, flags: f, base: base, stages: stages, envs: map[string]schema.Env{},
+		first: map[schema.Digest]int{}}
 	if args.study != nil {
-		p.Specs, p.Study, err = args.makeStudy(c, base, &envs, stages)
+		p.Study, err = args.makeStudy(&m)
 	} else {
-		p.Specs, err = makeSpecs(c, base, args, &envs, stages)
+		err = args.makeSpecs(&m)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, envs.launcher, p.Check(c.Context)
+	p.Specs = m.specs
+	return p, m.launcher, p.Check(c.Context)
 }
 
 // warnOfLittle prints a note on a study of one seed, which compares nothing, and one on a study of one iteration, which

@@ -8,10 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/podtrack/podtrack/replay/explore"
-	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -151,10 +148,8 @@ func (s *studyArgs) point(common gridPoint, cell runset.Cell) gridPoint {
 	return point
 }
 
-// makeStudy returns the specs of a study, with seed 0, and its names.
-func (g gridArgs) makeStudy(
-	c *cli.Context, base schema.Spec, envs *envParser, stages *external.StagePrograms,
-) (specs []schema.Spec, study *runset.Study, err error) {
+// makeStudy makes the specs of a study, and returns its names.
+func (g gridArgs) makeStudy(m *specMaker) (*runset.Study, error) {
 	named := g.study.Study
 	var common gridPoint
 	for _, key := range g.keys {
@@ -162,37 +157,29 @@ func (g gridArgs) makeStudy(
 			common = append(common, schema.Field{Name: key, Value: g.values[key][0]})
 		}
 	}
-	first := map[schema.Digest]runset.Cell{}
-	for i, setting := range named.Settings {
-		for j, variant := range named.Variants {
-			if err := c.Context.Err(); err != nil {
-				return nil, nil, err
-			}
-			cell := runset.Cell{Setting: i, Variant: j}
-			point := g.study.point(common, cell)
-			spec, err := point.makeSpec(c, base, point.lookup(nil), envs, stages)
-			if err != nil {
-				return nil, nil, fmt.Errorf("variant %q in setting %q: %w", variant.Name, setting.Name, err)
-			}
-			for _, o := range setting.Outcomes() {
-				if err := checkOutcome(setting.Name, o.Measure, spec); err != nil {
-					return nil, nil, err
-				}
-			}
-			spec.Seed = 0
-			before, twice, err := addSpec(first, spec, cell)
-			if err != nil {
-				return nil, nil, err
-			}
-			if twice {
-				return nil, nil, schema.Hint(fmt.Errorf("variant %q in setting %q has the spec of variant %q in setting %q",
-					variant.Name, setting.Name, named.Variants[before.Variant].Name, named.Settings[before.Setting].Name),
-					"what has another name has other runs: change a field, or leave one out")
-			}
-			specs, named.Cells = append(specs, spec), append(named.Cells, cell)
-		}
+	place := func(c runset.Cell) string {
+		return fmt.Sprintf("variant %q in setting %q", named.Variants[c.Variant].Name, named.Settings[c.Setting].Name)
 	}
-	return specs, &named, nil
+	for n := range len(named.Settings) * len(named.Variants) {
+		cell := runset.Cell{Setting: n / len(named.Variants), Variant: n % len(named.Variants)}
+		point := g.study.point(common, cell)
+		before, twice, err := m.add(n, point, point.lookup(nil))
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", place(cell), err)
+		case twice:
+			return nil, schema.Hint(fmt.Errorf("%s has the spec of %s", place(cell), place(named.Cells[before])),
+				"what has another name has other runs: change a field, or leave one out")
+		}
+		setting := named.Settings[cell.Setting]
+		for _, o := range setting.Outcomes() {
+			if err := checkOutcome(setting.Name, o.Measure, m.specs[n]); err != nil {
+				return nil, err
+			}
+		}
+		named.Cells = append(named.Cells, cell)
+	}
+	return &named, nil
 }
 
 // checkOutcome returns an error unless runs of a spec in a setting can have an outcome.
