@@ -55,11 +55,7 @@ func (b Bands) chart() chart.Chart {
 }
 
 func (b Bands) notes(bands bool) (notes []string) {
-	notes = []string{"Single runs have no interval."}
-	if bands {
-		notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s), at each step by itself.",
-			100*b.Of.Level, b.Of.Interval)}
-	}
+	notes = []string{noteOfMeans(bands, b.Of.Level, b.Of.Interval, ", at each step by itself")}
 	if b.endEarly() {
 		notes = append(notes, "Some runs are shorter than others; each counts as far as it goes.")
 	}

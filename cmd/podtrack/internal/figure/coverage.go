@@ -56,16 +56,7 @@ func (c Coverage) caption() string {
 }
 
 func (c Coverage) chart() chart.Chart {
-	p := chart.Panel{
-		X: stepAxis(c.Steps),
-		Y: chart.Axis{Label: "distinct states visited", Whole: true}, Aspect: 0.5,
-	}
-	for _, t := range c.Tracks {
-		for _, at := range t.Points {
-			p.Y.Include(at.Y * 1.04)
-		}
-	}
-	p.Marks = trackMarks(c.Tracks, 1.1)
+	p := tracePanel(c.Steps, chart.Axis{Label: "distinct states visited", Whole: true}, 1.04, c.Tracks, 1.1)
 	note := statesNote(slices.Min(c.States), slices.Max(c.States), c.seen)
 	return chart.Chart{Title: c.Title, Keys: trackKeys(c.Tracks), Notes: []string{note}, Columns: 1,
 		Panels: []chart.Panel{p}}

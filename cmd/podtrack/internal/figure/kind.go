@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -55,9 +54,6 @@ type Request struct {
 	Style   chart.Style
 	Warn    io.Writer // for notes
 }
-
-// ErrArguments is the error of arguments that a kind does not take.
-var ErrArguments = errors.New("other arguments than the figure takes")
 
 var kinds []Kind // by name
 

@@ -51,15 +51,13 @@ func (m Measures) chart() chart.Chart {
 		c.Title += " by " + strings.Join(m.Of.By, ", ")
 	}
 	c.Keys = groupKeys(m.Of.By, m.Of.Groups, func(g group.Summary) group.Group { return g.Group })
-	c.Notes = []string{fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s).", 100*m.Of.Level,
-		m.Of.Interval)}
-	if !m.hasBands() {
-		c.Notes = []string{"Single runs have no interval."}
-	}
+	bands := false
 	for i, measure := range m.Of.Groups[0].Measures {
-		c.Panels = append(c.Panels, m.panel(i, c.Keys))
+		p, has := m.panel(i, c.Keys)
+		c.Panels, bands = append(c.Panels, p), bands || has
 		noteCensored(&c, measure.Measure)
 	}
+	c.Notes = slices.Insert(c.Notes, 0, noteOfMeans(bands, m.Of.Level, m.Of.Interval, ""))
 	return c
 }
 
@@ -110,24 +108,10 @@ func measureLabel(name string) string {
 	return title + " (" + unit + ")"
 }
 
-// hasBands reports whether there is an interval to draw.
-func (m Measures) hasBands() bool {
-	for _, g := range m.Of.Groups {
-		for _, measure := range g.Measures {
-			for _, c := range measure.Iterations {
-				if c.Low != nil {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// panel draws the i-th measure of all groups, which have those keys.
-func (m Measures) panel(i int, keys []chart.Key) chart.Panel {
+// panel draws the i-th measure of all groups, which have those keys, and reports whether it has intervals.
+func (m Measures) panel(i int, keys []chart.Key) (p chart.Panel, bands bool) {
 	first := m.Of.Groups[0].Measures[i]
-	p := chart.Panel{
+	p = chart.Panel{
 		X: chart.Axis{Label: "iteration", Low: -0.4, High: float64(len(first.Iterations)) - 0.6, Whole: true,
 			Plain: true},
 		Y: chart.EmptyAxis(measureLabel(first.Measure)), Aspect: 0.4,
@@ -143,8 +127,8 @@ func (m Measures) panel(i int, keys []chart.Key) chart.Panel {
 		if len(s.mean) == 1 && len(s.low) == 1 { // no band
 			s.dots.Spans = [][2]float64{{s.low[0].Y, s.high[0].Y}}
 		}
-		all[g] = s
+		all[g], bands = s, bands || len(s.low) > 0
 	}
 	drawSeries(&p, 0.15, all)
-	return p
+	return p, bands
 }

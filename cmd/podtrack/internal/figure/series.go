@@ -52,6 +52,14 @@ func drawSeries(p *chart.Panel, opacity float64, all []series) {
 	}
 }
 
+// noteOfMeans returns a note on what series show: means over runs with bands, or none of these. behind is a remark.
+func noteOfMeans(bands bool, level float64, interval, behind string) string {
+	if !bands {
+		return "Single runs have no interval."
+	}
+	return fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s)%s.", 100*level, interval, behind)
+}
+
 // look draws a [group.Look].
 type look struct{ group.Look }
 

@@ -107,6 +107,16 @@ func marked(points []chart.Point, i, n int) (at []chart.Point) {
 	return at
 }
 
+// tracePanel draws traces over so many steps, with a y axis up to room times what they reach.
+func tracePanel(steps int64, y chart.Axis, room float64, tracks []Trace, width float64) chart.Panel {
+	for _, t := range tracks {
+		for _, at := range t.Points {
+			y.Include(at.Y * room)
+		}
+	}
+	return chart.Panel{X: stepAxis(steps), Y: y, Aspect: 0.5, Marks: trackMarks(tracks, width)}
+}
+
 // trackMarks draws traces as lines, the first on top.
 func trackMarks(tracks []Trace, width float64) (marks []chart.Mark) {
 	for i, k := range slices.Backward(trackKeys(tracks)) {

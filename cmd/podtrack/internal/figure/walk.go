@@ -146,19 +146,10 @@ func (w Walk) panel() chart.Panel {
 	if w.Far {
 		position = "distance from the first state (steps)"
 	}
-	p := chart.Panel{
-		X: stepAxis(w.Steps),
-		Y: chart.Axis{Label: position, Margin: true}, Aspect: 0.5,
-	}
+	p := tracePanel(w.Steps, chart.Axis{Label: position, Margin: true}, 1, w.Tracks, 0.8)
 	if len(w.Boundaries) <= maxBoundaries {
-		p.Marks = append(p.Marks, chart.Boundaries(w.Boundaries))
+		p.Marks = slices.Insert(p.Marks, 0, chart.Mark(chart.Boundaries(w.Boundaries)))
 	}
-	for _, t := range w.Tracks {
-		for _, at := range t.Points {
-			p.Y.Include(at.Y)
-		}
-	}
-	p.Marks = append(p.Marks, trackMarks(w.Tracks, 0.8)...)
 	return p
 }
 

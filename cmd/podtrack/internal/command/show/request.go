@@ -3,7 +3,6 @@ package show
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -47,11 +46,7 @@ func read(ctx context.Context, q figure.Request) (figure.Figure, error) {
 		f, err := q.Kind.ReadPart(ctx, part, q)
 		return ofParts(f, part), err
 	}
-	f, err := q.Kind.Read(ctx, q)
-	if errors.Is(err, figure.ErrArguments) {
-		return nil, plotTakes(q)
-	}
-	return f, err
+	return q.Kind.Read(ctx, q)
 }
 
 // plotTakes returns an error that states which arguments a figure takes.
