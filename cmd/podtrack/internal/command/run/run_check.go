@@ -12,8 +12,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/groupcommit"
 
 	"github.com/urfave/cli/v2"
 )
@@ -87,28 +85,16 @@ func checkPrograms(ctx context.Context, spec schema.Spec, with replay.Options) (
 		return found, err
 	}
 	defer os.RemoveAll(folder)
-	store := tracker.New(filepath.Join(folder, "podtrack.db"), tracker.Options{})
-	jobs := []replay.Job{{Spec: spec, Target: checkIterations}}
-	if err := replay.CheckJobs(ctx, store, jobs, with); err != nil {
-		return found, err
-	}
-	if err := store.Create(ctx); err != nil {
-		return found, err
-	}
-	made, err := replay.RunJobs(ctx, store, jobs, 1, with,
-		func(w *groupcommit.Writer) error { return runner.CloseWriter(ctx, w) })
+	store, err := replay.Create(ctx, filepath.Join(folder, "podtrack.db"))
 	if err != nil {
 		return found, err
 	}
-	var run tracker.Run
-	if err := store.View(ctx, func(tx *tracker.Tx) (err error) {
-		run, err = tx.Resolve(made[0].Run.String())
-		return err
-	}); err != nil {
+	run, err := store.Run(ctx, replay.Job{Spec: spec, Target: checkIterations}, with)
+	if err != nil {
 		return found, err
 	}
 	for k := checkIterations - 1; k >= 0; k-- {
-		one, err := replay.Verify(ctx, store, run, replay.Scope{Iteration: &k}, with)
+		one, err := replay.Verify(ctx, store.Tracker(), run.Run, replay.Scope{Iteration: &k}, with)
 		if err != nil {
 			return found, err
 		}
