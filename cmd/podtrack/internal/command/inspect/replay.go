@@ -96,10 +96,7 @@ func selectToReplay(c *cli.Context) (runs []report.Run, only *int, err error) {
 		}
 		args[0], only = ref.Run, ref.Iteration()
 	}
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		runs, err = report.SelectSome(tx, args)
-		return err
-	})
+	runs, err = cmdline.SelectSomeRunsOf(c.Context, cmdline.OpenStore(c), args)
 	return runs, only, err
 }
 

@@ -77,10 +77,7 @@ func readOutcomes(ctx context.Context, q figure.Request) (of *group.StudyCompari
 	if of, err = group.CompareStudy(ctx, q.Store, q.Args); err != nil {
 		return nil, nil, err
 	}
-	err = q.Store.View(ctx, func(tx *tracker.Tx) (err error) {
-		runs, err = report.Select(tx, q.Args)
-		return err
-	})
+	runs, err = cmdline.SelectSomeRunsOf(ctx, q.Store, q.Args)
 	return of, runs, err
 }
 
