@@ -38,15 +38,7 @@ func Plural(n int, what string) string {
 }
 
 // NameOf returns the full name of a command, such as "podtrack reproduce table1".
-func NameOf(c *cli.Context) string {
-	var names []string
-	for _, up := range c.Lineage() {
-		if up.Command != nil && up.Command.Name != "" && up.Command.Name != "podtrack" {
-			names = append([]string{up.Command.Name}, names...)
-		}
-	}
-	return strings.Join(append([]string{"podtrack"}, names...), " ")
-}
+func NameOf(c *cli.Context) string { return c.Command.HelpName }
 
 // CommandLine returns words quoted for a shell. The first one is left as it is.
 func CommandLine(words []string) string {

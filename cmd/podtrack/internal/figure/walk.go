@@ -62,9 +62,6 @@ func CheckParts(n int) error {
 }
 
 func checkSources(parts []Source) error {
-	if err := CheckParts(len(parts)); err != nil {
-		return err
-	}
 	for _, p := range parts {
 		if err := p.check(); err != nil {
 			return err

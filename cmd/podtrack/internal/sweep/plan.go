@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -49,8 +50,8 @@ func (p *Plan) runs(s Shard) iter.Seq2[int, schema.Digest] {
 	}
 }
 
-// Check returns an error for a plan that cannot be executed: without runs or with too many, with duplicate specs or
-// specs with a seed, or with a name that two runs would have. The specs were checked when they were made.
+// Check returns an error for a plan that cannot be executed: without runs or with too many, or with a name that two
+// runs would have. The specs, which differ and have seed 0, were checked when they were made.
 func (p *Plan) Check(ctx context.Context) error {
 	if err := p.CheckSize(); err != nil {
 		return err
@@ -68,31 +69,12 @@ func (p *Plan) Check(ctx context.Context) error {
 			return fmt.Errorf("%w: %w", runset.ErrPlan, err)
 		}
 	}
-	if err := p.checkSpecs(ctx); err != nil {
-		return err
+	for i, spec := range p.Specs {
+		if err := cmp.Or(ctx.Err(), replay.Job{Spec: spec, Target: p.Iterations}.CheckData()); err != nil {
+			return fmt.Errorf("spec %d: %w", i, err)
+		}
 	}
 	return p.checkNames(ctx)
-}
-
-func (p *Plan) checkSpecs(ctx context.Context) error {
-	seen := map[schema.Digest]bool{}
-	for i, spec := range p.Specs {
-		id, err := schema.RunID(spec, nil)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			err = replay.Job{Spec: spec, Target: p.Iterations}.CheckData()
-		}
-		switch {
-		case err != nil:
-			return fmt.Errorf("spec %d: %w", i, err)
-		case seen[id] || spec.Seed != 0:
-			return fmt.Errorf("%w: spec %d is a duplicate, or has a seed", runset.ErrPlan, i)
-		}
-		seen[id] = true
-	}
-	return nil
 }
 
 // checkNames checks every name, since the template does not show which fields make it unique. If

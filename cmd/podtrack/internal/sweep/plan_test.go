@@ -55,8 +55,6 @@ func TestPlanCheck(t *testing.T) {
 		"no iteration":                {func(p *Plan) { p.Iterations = 0 }, "0 iterations"},
 		"a negative number of them":   {func(p *Plan) { p.Iterations = -1 }, "-1 iterations"},
 		"too many of them":            {func(p *Plan) { p.Iterations = tracker.MaxIterations + 1 }, " iterations"},
-		"a spec twice":                {func(p *Plan) { p.Specs[1] = p.Specs[0] }, "spec 1 is a duplicate"},
-		"a seed of its own":           {func(p *Plan) { p.Specs[1].Seed = 3 }, "is a duplicate, or has a seed"},
 		"an environment that is none": {func(p *Plan) { p.Specs[1].Env.Name = "moon" }, "spec 1: "},
 		"a tag with a space":          {func(p *Plan) { p.Tags = []string{"fine", "not fine"} }, `tag "not fine"`},
 		"an empty tag":                {func(p *Plan) { p.Tags = []string{""} }, `tag ""`},

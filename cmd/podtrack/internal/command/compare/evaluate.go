@@ -111,9 +111,9 @@ func (e *evaluating) evaluate(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := e.check(c); err != nil {
 		return a, err
 	}
-	var file show.File
+	var picture show.Picture
 	if e.path != "" {
-		if file, err = show.NewFile(c, e.path); err != nil {
+		if picture, err = show.NewPicture(c, e.path); err != nil {
 			return a, err
 		}
 	}
@@ -135,7 +135,7 @@ func (e *evaluating) evaluate(c *cli.Context) (a cmdline.Answer, err error) {
 		answer.Runs, answer.Summary = s.Runs, &s
 		if e.path != "" {
 			drawn := figure.WithRuns(figure.NewLearning(s, first), runs...)
-			if err := cmdline.StoppedExport(file.Write(c, drawn)); err != nil {
+			if err := cmdline.StoppedExport(picture.Write(c, drawn)); err != nil {
 				return a, err
 			}
 		}

@@ -40,7 +40,7 @@ type figure1 struct {
 	runner.Flags
 	seed    uint64
 	reading string
-	out     picture
+	out     Picture
 }
 
 func (f *figure1) reproduce(c *cli.Context) error {
@@ -62,7 +62,7 @@ func (f *figure1) reproduce(c *cli.Context) error {
 	q.Args = []string{"study=figure1", "variant=" + f.reading}
 	drawn, err := read(c.Context, q)
 	if err == nil {
-		err = f.out.write(c, drawn)
+		err = f.out.Write(c, drawn)
 	}
 	return cmdline.StoppedExport(err)
 }

@@ -20,15 +20,15 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// picture is the destination and style of a figure.
-type picture struct {
+// Picture is the destination and style of a figure.
+type Picture struct {
 	path           string // -o, "" or - for stdout
 	force, caption bool   // replace a file; print the caption, too
 	format         string
 	style          chart.Style
 }
 
-func (p *picture) flags() []cli.Flag {
+func (p *Picture) flags() []cli.Flag {
 	return slices.Concat([]cli.Flag{cmdline.Flag(&p.path, "o", "write to `FILE`, or to stdout if it is -")},
 		flagsOf(figure.Looks), []cli.Flag{
 			cmdline.Flag(&p.caption, "caption", "print the caption, too: n, intervals, units, settings and heads; a FILE "+
@@ -38,7 +38,7 @@ func (p *picture) flags() []cli.Flag {
 }
 
 // parse checks the flags of a picture before anything is read.
-func (p *picture) parse(c *cli.Context) (err error) {
+func (p *Picture) parse(c *cli.Context) (err error) {
 	look := figure.Request{Choices: chosen(c, figure.Looks)}
 	if p.format, err = p.chooseFormat(look.Get("format"), c.Command.Name); err != nil {
 		return err
@@ -82,7 +82,7 @@ func parseWidth(text string) (float64, error) {
 }
 
 // chooseFormat returns the requested format of a figure, otherwise the one of the file's extension.
-func (p *picture) chooseFormat(format *string, figureName string) (string, error) {
+func (p *Picture) chooseFormat(format *string, figureName string) (string, error) {
 	path, known := p.path, strings.Join(figure.Formats, ", ")
 	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	switch {
@@ -111,7 +111,7 @@ func checkFormat(format string) error {
 
 // checkPlace returns early the errors that would otherwise appear only after the computation: a
 // picture for a terminal, a file that exists or cannot be created, or the store itself.
-func (p *picture) checkPlace(c *cli.Context) error {
+func (p *Picture) checkPlace(c *cli.Context) error {
 	if p.path == "" {
 		f, isFile := cmdline.RawWriter(c.App.Writer).(*os.File)
 		if figure.IsBinary(p.format) && isFile && term.IsTerminal(int(f.Fd())) {
@@ -136,7 +136,7 @@ func (p *picture) checkPlace(c *cli.Context) error {
 	return nil
 }
 
-func (p *picture) write(c *cli.Context, f figure.Figure) error {
+func (p *Picture) Write(c *cli.Context, f figure.Figure) error {
 	if slices.Contains(chart.PictureFormats, p.format) {
 		if letters := figure.Undrawn(f); letters != "" {
 			fmt.Fprintf(c.App.ErrWriter, "the font of figures lacks %s: the picture has escapes such as %s in place of "+
@@ -157,20 +157,15 @@ func (p *picture) write(c *cli.Context, f figure.Figure) error {
 	return figure.Write(c.App.Writer, f, p.format, p.style)
 }
 
-// A File is a file for a figure that another command draws in the usual style.
-type File struct{ picture }
-
-// NewFile checks a path, whose ending is a format of figures, before anything is computed.
-func NewFile(c *cli.Context, path string) (f File, err error) {
-	f.path = path
-	if f.format, err = f.chooseFormat(nil, c.Command.Name); err != nil {
-		return f, err
+// NewPicture returns the picture, in the usual style, that another command draws. It checks the path, whose ending is a
+// format of figures, before anything is computed.
+func NewPicture(c *cli.Context, path string) (p Picture, err error) {
+	p.path = path
+	if p.format, err = p.chooseFormat(nil, c.Command.Name); err != nil {
+		return p, err
 	}
-	if f.style, err = parseStyle(figure.Request{}); err != nil {
-		return f, err
+	if p.style, err = parseStyle(figure.Request{}); err != nil {
+		return p, err
 	}
-	return f, f.checkPlace(c)
+	return p, p.checkPlace(c)
 }
-
-// Write writes a figure.
-func (f File) Write(c *cli.Context, drawn figure.Figure) error { return f.picture.write(c, drawn) }

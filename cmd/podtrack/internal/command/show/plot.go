@@ -33,7 +33,7 @@ func init() {
 			Name: "plot " + k.Name, Example: strings.Join(strings.Fields(line), " "),
 			Usage: k.Usage, Args: k.Args, Description: k.Description,
 			Make: func() ([]cli.Flag, cli.ActionFunc) {
-				var out picture
+				var out Picture
 				return flagsOfKind(k, &out), out.plot(k)
 			},
 		})
@@ -54,12 +54,12 @@ func refuse(c *cli.Context) error {
 func flagsOfAll() (flags []cli.Flag) {
 	known := map[string]bool{}
 	for _, k := range figure.Kinds() {
-		flags = addHidden(flags, flagsOfKind(k, new(picture)), known)
+		flags = addHidden(flags, flagsOfKind(k, new(Picture)), known)
 	}
 	return flags
 }
 
-func flagsOfKind(k figure.Kind, out *picture) []cli.Flag {
+func flagsOfKind(k figure.Kind, out *Picture) []cli.Flag {
 	return slices.Concat([]cli.Flag{cmdline.StoreFlag()}, flagsOf(k.Choices), out.flags())
 }
 
@@ -103,7 +103,7 @@ func choiceOf(flag cli.Flag) figure.Choice {
 }
 
 // plot returns the action that draws a kind of figure.
-func (p *picture) plot(k figure.Kind) cli.ActionFunc {
+func (p *Picture) plot(k figure.Kind) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if err := p.parse(c); err != nil {
 			return err
@@ -112,6 +112,6 @@ func (p *picture) plot(k figure.Kind) cli.ActionFunc {
 		if err != nil {
 			return cmdline.StoppedExport(err)
 		}
-		return cmdline.StoppedExport(p.write(c, f))
+		return cmdline.StoppedExport(p.Write(c, f))
 	}
 }

@@ -16,7 +16,7 @@ func TestFlagsOfAllFigures(t *testing.T) {
 		names[f.Names()[0]]++
 	}
 	for _, k := range figure.Kinds() {
-		for _, f := range flagsOfKind(k, new(picture)) {
+		for _, f := range flagsOfKind(k, new(Picture)) {
 			if name := f.Names()[0]; names[name] != 1 {
 				t.Errorf("--%s of %s is known %d times", name, k.Name, names[name])
 			}
@@ -32,7 +32,7 @@ func TestKinds(t *testing.T) {
 	}
 	for _, k := range all {
 		names := map[string]bool{"store": true}
-		for _, f := range new(picture).flags() {
+		for _, f := range new(Picture).flags() {
 			names[f.Names()[0]] = true
 		}
 		if k.Usage == "" || (k.Read == nil) == (k.ReadPart == nil) {

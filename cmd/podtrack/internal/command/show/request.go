@@ -20,7 +20,7 @@ import (
 )
 
 // requestOf returns what a command's arguments and flags ask for.
-func requestOf(c *cli.Context, k figure.Kind, out picture) figure.Request {
+func requestOf(c *cli.Context, k figure.Kind, out Picture) figure.Request {
 	return figure.Request{Kind: k, Store: cmdline.OpenStore(c), Args: c.Args().Slice(), Choices: chosen(c, k.Choices),
 		Format: out.format, Style: out.style, Warn: c.App.ErrWriter}
 }
