@@ -47,7 +47,7 @@ type Tiles struct {
 }
 
 func (t Tiles) draw(p pen) {
-	p.fill(WithOpacity(Neutral, 0.55), box(p.area.left, p.area.bottom, p.area.width, p.area.height))
+	p.fill(WithOpacity(Neutral, 0.55), box(p.area.Left, p.area.Bottom, p.area.Width, p.area.Height))
 	for i, at := range t.Points {
 		low, high := p.at(at.X-0.5, at.Y-0.5), p.at(at.X+0.5, at.Y+0.5)
 		p.fill(t.Ink(i), box(float64(low.X), float64(low.Y), float64(high.X-low.X), float64(high.Y-low.Y)))
@@ -61,7 +61,7 @@ type Arrows struct {
 }
 
 func (a Arrows) draw(p pen) {
-	width, height := p.area.width/(p.area.x.High-p.area.x.Low), p.area.height/(p.area.y.High-p.area.y.Low)
+	width, height := p.area.Width/(p.area.X.High-p.area.X.Low), p.area.Height/(p.area.Y.High-p.area.Y.Low)
 	size := min(width, height)
 	for i, at := range a.Points {
 		ahead, across := a.Headings[i], Point{a.Headings[i].Y, a.Headings[i].X}

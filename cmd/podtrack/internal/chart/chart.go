@@ -23,20 +23,29 @@ type Chart struct {
 
 // mapTexts returns a copy of the chart with each text replaced by f(text).
 func (c Chart) mapTexts(f func(string) string) Chart {
-	c.Title, c.Keys, c.Notes, c.Panels = f(c.Title), slices.Clone(c.Keys), slices.Clone(c.Notes), slices.Clone(c.Panels)
+	c.Keys, c.Notes, c.Panels = slices.Clone(c.Keys), slices.Clone(c.Notes), slices.Clone(c.Panels)
+	texts := []*string{&c.Title}
 	for i := range c.Keys {
-		c.Keys[i].Text = f(c.Keys[i].Text)
+		texts = append(texts, &c.Keys[i].Text)
 	}
 	for i := range c.Notes {
-		c.Notes[i] = f(c.Notes[i])
+		texts = append(texts, &c.Notes[i])
 	}
 	if c.Scale != nil {
-		s := *c.Scale
-		s.Label = f(s.Label)
-		c.Scale = &s
+		c.Scale = new(*c.Scale)
+		texts = append(texts, &c.Scale.Label)
 	}
-	for i, p := range c.Panels {
-		c.Panels[i] = p.mapTexts(f)
+	for i := range c.Panels {
+		texts = append(texts, &c.Panels[i].Title)
+		for _, a := range []*Axis{&c.Panels[i].X, &c.Panels[i].Y} {
+			texts, a.Ticks = append(texts, &a.Label), slices.Clone(a.Ticks)
+			for j := range a.Ticks {
+				texts = append(texts, &a.Ticks[j].Text)
+			}
+		}
+	}
+	for _, text := range texts {
+		*text = f(*text)
 	}
 	return c
 }
@@ -69,21 +78,6 @@ func (p Panel) wordsWidth() (width float64) {
 
 // width returns the width of the column with the gap before it.
 func (w Words) width() float64 { return gap + widest(w.At) }
-
-// mapTexts returns a copy of the panel with each text replaced by f(text).
-func (p Panel) mapTexts(f func(string) string) Panel {
-	p.Title, p.X, p.Y = f(p.Title), p.X.mapTexts(f), p.Y.mapTexts(f)
-	return p
-}
-
-// mapTexts returns a copy of the axis with each text replaced by f(text).
-func (a Axis) mapTexts(f func(string) string) Axis {
-	a.Label, a.Ticks = f(a.Label), slices.Clone(a.Ticks)
-	for i := range a.Ticks {
-		a.Ticks[i].Text = f(a.Ticks[i].Text)
-	}
-	return a
-}
 
 // Key is an entry of the legend.
 type Key struct {

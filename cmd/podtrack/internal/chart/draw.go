@@ -29,7 +29,7 @@ func (l *Layout) Draw(on vg.Canvas) {
 		p.scale(l.Scale, y-lineHeight(tickSize)/2, l.Width)
 	}
 	for _, place := range l.Places {
-		p.area = place.frame()
+		p.area = place
 		p.panel(place)
 	}
 	y = margin + float64(len(l.foot))*lineHeight(noteSize)

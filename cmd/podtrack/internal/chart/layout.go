@@ -62,11 +62,6 @@ type placedKey struct {
 	left float64
 }
 
-// frame returns the data area for a [pen].
-func (p place) frame() frame {
-	return frame{x: p.X, y: p.Y, left: p.Left, bottom: p.Bottom, width: p.Width, height: p.Height}
-}
-
 // theme returns the theme of the layout's style, the default one if it has none.
 func (l *Layout) theme() *theme {
 	return &palette.Palettes[max(slices.Index(Themes, l.style.Theme), 0)]

@@ -153,11 +153,11 @@ type Rule struct {
 func (r Rule) draw(p pen) {
 	width := cmp.Or(r.Width, 0.7)
 	if r.Across {
-		y := p.area.y.at(r.At)
+		y := p.area.Y.at(r.At)
 		p.stroke(r.Ink, width, r.Dash, p.atShare(0, y), p.atShare(1, y))
 		return
 	}
-	x := p.area.x.at(r.At)
+	x := p.area.X.at(r.At)
 	p.stroke(r.Ink, width, r.Dash, p.atShare(x, 0), p.atShare(x, 1))
 }
 
@@ -169,7 +169,7 @@ const apart = 9.0
 
 func (b Boundaries) draw(p pen) {
 	of, width := Ink(Faint), 0.6
-	if len(b) > 0 && p.area.width/float64(len(b)+1) < apart {
+	if len(b) > 0 && p.area.Width/float64(len(b)+1) < apart {
 		of, width = WithOpacity(Faint, 0.45), 0.35
 	}
 	for _, at := range b {

@@ -12,15 +12,9 @@ import (
 type pen struct {
 	*theme
 	canvas *draw.Canvas
-	area   frame
+	area   place // of the panel
 
 	readouts *[]readout // where marks add their readouts; nil if the picture has none
-}
-
-// frame is the data area of a panel: its position on the canvas, and its axes.
-type frame struct {
-	x, y                        Axis
-	left, bottom, width, height float64
 }
 
 // Dash is a line style.
@@ -40,11 +34,11 @@ var patterns = map[Dash][]vg.Length{Dashed: {4, 2.5}, dotted: {1.2, 1.8}, mixed:
 var Dashes = []Dash{Dashed, dotted, mixed}
 
 // at returns the position on the canvas of a data point.
-func (p pen) at(x, y float64) vg.Point { return p.atShare(p.area.x.at(x), p.area.y.at(y)) }
+func (p pen) at(x, y float64) vg.Point { return p.atShare(p.area.X.at(x), p.area.Y.at(y)) }
 
 // atShare returns the position on the canvas of a point of the data area, whose coordinates run from 0 to 1.
 func (p pen) atShare(x, y float64) vg.Point {
-	return point(p.area.left+x*p.area.width, p.area.bottom+y*p.area.height)
+	return point(p.area.Left+x*p.area.Width, p.area.Bottom+y*p.area.Height)
 }
 
 // point returns a position rounded to a hundredth of a point, so that pictures do not depend on how

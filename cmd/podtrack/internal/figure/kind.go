@@ -70,16 +70,16 @@ func Register(k Kind) struct{} {
 // Kinds returns all kinds of figures by name.
 func Kinds() []Kind { return slices.Clone(kinds) }
 
-// ChoiceNames returns the names of the choices of all kinds and their pictures.
-func ChoiceNames() (names []string) {
-	for _, k := range append(Kinds(), Kind{Choices: Looks}) {
+// Choices returns the choices of all kinds, each once.
+func Choices() (all []Choice) {
+	for _, k := range Kinds() {
 		for _, o := range k.Choices {
-			if !slices.Contains(names, o.Name) {
-				names = append(names, o.Name)
+			if !slices.ContainsFunc(all, func(had Choice) bool { return had.Name == o.Name }) {
+				all = append(all, o)
 			}
 		}
 	}
-	return names
+	return all
 }
 
 // Get returns a choice's value, nil if it is not given.

@@ -52,33 +52,20 @@ func refuse(c *cli.Context) error {
 
 // flagsOfAll returns the flags of every figure, hidden, so that an unknown figure can be reported beside them.
 func flagsOfAll() (flags []cli.Flag) {
-	known := map[string]bool{}
-	for _, k := range figure.Kinds() {
-		flags = addHidden(flags, flagsOfKind(k, new(Picture)), known)
+	flags = flagsOfKind(figure.Kind{Choices: figure.Choices()}, new(Picture))
+	for _, f := range flags {
+		switch f := f.(type) {
+		case *cli.BoolFlag:
+			f.Hidden = true
+		case *cli.StringFlag:
+			f.Hidden = true
+		}
 	}
 	return flags
 }
 
 func flagsOfKind(k figure.Kind, out *Picture) []cli.Flag {
 	return slices.Concat([]cli.Flag{cmdline.StoreFlag()}, flagsOf(k.Choices), out.flags())
-}
-
-// addHidden adds the flags of a command's subcommands as hidden flags, so that the command itself
-// can report an unknown figure. It notes their names as known.
-func addHidden(flags, of []cli.Flag, known map[string]bool) []cli.Flag {
-	for _, f := range of {
-		name := f.Names()[0]
-		if known[name] {
-			continue
-		}
-		known[name] = true
-		if _, isBool := f.(*cli.BoolFlag); isBool {
-			flags = append(flags, &cli.BoolFlag{Name: name, Hidden: true})
-		} else {
-			flags = append(flags, &cli.StringFlag{Name: name, Hidden: true})
-		}
-	}
-	return flags
 }
 
 // flagsOf returns the flags of a kind's choices.

@@ -1,7 +1,5 @@
 package api
 
-import "github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
-
 // endpoints returns all endpoints of the API except the event stream.
 func (s *server) endpoints() []endpoint {
 	const run, option = "/api/runs/{run}", "/api/runs/{run}/iterations/{k}/options/{j}"
@@ -23,7 +21,7 @@ func (s *server) endpoints() []endpoint {
 		{"/api/compare",
 			[]string{"a", "b", "group", "q", "by", "baseline", "paired", "measure"}, heavy, s.aboutGroups, s.compare},
 		{"/api/measures", []string{"a", "b", "group", "q", "by", "baseline", "measure"}, heavy, s.aboutGroups, s.measures},
-		{"/api/figure/{figure}", append(figure.ChoiceNames(), "of", "readouts"), drawing, s.aboutFigure, s.figure},
+		{"/api/figure/{figure}", append(figureFlags(), "of", "readouts"), drawing, s.aboutFigure, s.figure},
 	}
 }
 

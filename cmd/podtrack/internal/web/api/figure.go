@@ -16,6 +16,11 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
+// figureFlags returns the flags of podtrack plot that a request may give. Each figure takes some of them.
+func figureFlags() []string {
+	return textfmt.Map(append(figure.Choices(), figure.Looks...), func(o figure.Choice) string { return o.Name })
+}
+
 // figureKinds maps formats to content types.
 var figureKinds = map[string]string{"png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf",
 	"csv": "text/csv; charset=utf-8", "txt": "text/plain; charset=utf-8", "tex": "text/plain; charset=utf-8"}
@@ -28,7 +33,7 @@ func (s *server) figure(r *request) (any, error) {
 		r.refuse("the formats are "+strings.Join(figure.Formats, ", "), "unknown format %q", format)
 	}
 	d := Drawing{Figure: r.PathValue("figure"), Of: r.query["of"], Flags: url.Values{}, Readouts: r.isOn("readouts")}
-	for _, name := range figure.ChoiceNames() {
+	for _, name := range figureFlags() {
 		if r.query.Has(name) {
 			d.Flags.Set(name, r.one(name, ""))
 		}
