@@ -97,7 +97,7 @@ func tickText(x, step float64) string {
 	}
 	if digits > 6 || math.Abs(x) >= 1e7 {
 		rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
-		return palette.ExactExponent(rounded)
+		return palette.Exponent(rounded, -1)
 	}
 	return strings.Replace(strconv.FormatFloat(x, 'f', digits, 64), "-", "−", 1)
 }

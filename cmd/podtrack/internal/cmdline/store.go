@@ -48,10 +48,20 @@ func WantsJSON(c *cli.Context) bool { return c.Bool("json") }
 func OpenStore(c *cli.Context) *tracker.Store { return StoreAt(c, StorePath(c)) }
 
 // StoreAt returns the store at a path.
-func StoreAt(c *cli.Context, path string) *tracker.Store {
+func StoreAt(c *cli.Context, path string) *tracker.Store { return StoreWithin(c, path, 0) }
+
+// StoreWithin returns the store at a path, for which a transaction waits so long unless the user says otherwise. What
+// it says about a place, or of a compaction or repair that a writer waits for, is printed once in this process.
+func StoreWithin(c *cli.Context, path string, usual time.Duration) *tracker.Store {
 	wait, _ := WaitTime() // execute has already checked it
-	return tracker.New(path, tracker.Options{Wait: wait, Warn: func(text string) { WarnOnce(c.App, text) },
-		OnCopied: func(path string) { TellCopied(c.App, path) }})
+	return tracker.New(path, tracker.Options{Wait: cmp.Or(wait, usual),
+		Warn: func(text string) {
+			printOnce(c.App, "warning: %s\n  keep the store on a local disk, and bring stores together with podtrack "+
+				"merge", text)
+		},
+		OnCopied: func(path string) {
+			printOnce(c.App, "%s is being compacted or repaired: waiting until that is done", path)
+		}})
 }
 
 // waitVariable is the environment variable that [WaitTime] reads.
@@ -74,22 +84,13 @@ func WaitTime() (time.Duration, error) {
 // WarnedKey is the key of the app's metadata under which given warnings are kept.
 const WarnedKey = "warned"
 
-// WarnOnce prints a warning about a store's place, unless this process has printed it before.
-func WarnOnce(app *cli.App, text string) {
-	printOnce(app, fmt.Sprintf("warning: %s\n  keep the store on a local disk, and bring stores together with podtrack "+
-		"merge", textfmt.EscapeLine(text)))
-}
-
-// TellCopied says, once for this process and store, that a writer waits for a compaction or repair.
-func TellCopied(app *cli.App, path string) {
-	printOnce(app, fmt.Sprintf("%s is being compacted or repaired: waiting until that is done", textfmt.EscapeLine(path)))
-}
-
-func printOnce(app *cli.App, text string) {
+// printOnce prints a text with what it is about, unless this process has printed it before.
+func printOnce(app *cli.App, format, about string) {
 	printed, ok := app.Metadata[WarnedKey].(*sync.Map)
 	if !ok {
 		return
 	}
+	text := fmt.Sprintf(format, textfmt.EscapeLine(about))
 	if _, had := printed.LoadOrStore(text, true); !had {
 		fmt.Fprintln(app.ErrWriter, text)
 	}

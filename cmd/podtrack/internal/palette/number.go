@@ -61,17 +61,9 @@ func Within(value float64, low, high *float64) string {
 	return Short(value) + " [" + Short(*low) + ", " + Short(*high) + "]"
 }
 
-// Exponent returns a number as a power of ten with a factor, which has so many decimals.
+// Exponent returns a number as a power of ten with a factor, which has so many decimals, or as many as it needs for −1.
 func Exponent(x float64, decimals int) string {
-	return powerOfTen(strconv.FormatFloat(x, 'e', decimals, 64))
-}
-
-// ExactExponent returns a number as a power of ten with a factor, which has as many decimals as it needs.
-func ExactExponent(x float64) string { return powerOfTen(strconv.FormatFloat(x, 'e', -1, 64)) }
-
-// powerOfTen returns a number that [strconv.FormatFloat] wrote with an exponent as figures and the page write it.
-func powerOfTen(text string) string {
-	factor, exponent, _ := strings.Cut(text, "e")
+	factor, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', decimals, 64), "e")
 	n, _ := strconv.Atoi(exponent) // which FormatFloat wrote
 	sign := "+"
 	if n < 0 {

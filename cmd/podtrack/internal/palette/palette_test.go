@@ -73,7 +73,7 @@ func TestShort(t *testing.T) {
 			t.Errorf("%d is %s, want %s", n, got, want)
 		}
 	}
-	if got := ExactExponent(1e5) + " " + ExactExponent(-2.5e-7); got != "1e+5 −2.5e−7" {
+	if got := Exponent(1e5, -1) + " " + Exponent(-2.5e-7, -1); got != "1e+5 −2.5e−7" {
 		t.Errorf("powers of ten are %s", got)
 	}
 	if got := Number("sigma", -0.0001); got != "0.000" {

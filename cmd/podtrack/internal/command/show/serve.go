@@ -63,7 +63,7 @@ func (s *serving) serve(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	store := servedStore(c)
+	store := cmdline.StoreWithin(c, cmdline.StorePath(c), servedWait)
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return schema.Hint(err, "choose another port or host: --addr 127.0.0.1:0 takes any port that is free")
@@ -142,13 +142,6 @@ var notInToken = textfmt.Pattern(`[^0-9A-Za-z\-_]`)
 // servedWait is the time that a request waits for a store that another process has locked. Then
 // the page reports this and retries.
 const servedWait = 5 * time.Second
-
-func servedStore(c *cli.Context) *tracker.Store {
-	wait, _ := cmdline.WaitTime() // checked by Execute
-	return tracker.New(cmdline.StorePath(c),
-		tracker.Options{Wait: cmp.Or(wait, servedWait), Warn: func(text string) { cmdline.WarnOnce(c.App, text) },
-			OnCopied: func(path string) { cmdline.TellCopied(c.App, path) }})
-}
 
 // addressOf returns the URL to open. For a listener on all addresses, it contains the host name.
 func addressOf(l net.Listener, token string) string {

@@ -100,7 +100,8 @@ func (s *server) aboutSelected(r *request) (any, error) {
 	return l.runs, nil
 }
 
-// aboutFigure returns the runs that a figure's arguments select. Figures without arguments depend on which runs there are, so on the revision of the store.
+// aboutFigure returns the runs that a figure's arguments select. Figures without arguments depend on which runs there
+// are, so on the revision of the store.
 func (s *server) aboutFigure(r *request) (any, error) {
 	of := r.query["of"]
 	if len(of) == 0 {

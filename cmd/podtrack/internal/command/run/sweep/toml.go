@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/BurntSushi/toml"
 )
@@ -123,20 +124,15 @@ func kindOf(v any) string {
 // lists.
 const maxDepth = 16
 
-// checkDepth returns an error if dotted keys or brackets are nested too deeply, since the
-// decoder's memory grows with the square of the depth. It leaves invalid TOML to the decoder.
+// silent matches strings and comments. Nothing is nested by what is in them.
+var silent = textfmt.Pattern(`"""(?:[^\\]|\\(?s:.))*?"{3,5}|'''(?s:.)*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*`)
+
+// checkDepth returns an error if dotted keys or brackets are nested too deeply, since the decoder's memory grows with
+// the square of the depth. It leaves invalid TOML to the decoder.
 func checkDepth(text string) error {
 	dots, brackets := 0, 0
-	for text != "" {
-		c := text[0]
+	for _, c := range silent().ReplaceAllString(text, "") {
 		switch c {
-		case '"', '\'':
-			text = skipString(text)
-			continue
-		case '#':
-			_, text, _ = strings.Cut(text, "\n")
-			dots = 0
-			continue
 		case '.':
 			dots++
 		case '[', '{':
@@ -149,37 +145,6 @@ func checkDepth(text string) error {
 		if max(dots, brackets) > maxDepth {
 			return fmt.Errorf("tables or lists in each other, more than %d deep", maxDepth)
 		}
-		text = text[1:]
 	}
 	return nil
-}
-
-// skipString returns the text after the string at its beginning, "" if the string is not
-// terminated. The decoder stops there, too.
-func skipString(text string) string {
-	quote := text[:1]
-	if long := strings.Repeat(quote, 3); strings.HasPrefix(text, long) {
-		text = skipPast(text[3:], long)
-		for range 2 { // the string may end in up to two quotes of its own
-			text = strings.TrimPrefix(text, quote)
-		}
-		return text
-	}
-	return skipPast(text[1:], quote)
-}
-
-// skipPast returns the text after the end of a string. In a double-quoted string, a backslash
-// escapes the end.
-func skipPast(text, end string) string {
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '\\' && end[0] == '"':
-			i++
-		case strings.HasPrefix(text[i:], end):
-			return text[i+len(end):]
-		case text[i] == '\n' && len(end) == 1:
-			return ""
-		}
-	}
-	return ""
 }
