@@ -29,7 +29,10 @@ func (l *Layout) size(i int, p Panel, width float64) place {
 		made.foldNames(maxNames * l.inner() / float64(l.Columns))
 	}
 	if l.SharedRows && i%l.Columns > 0 {
-		made.Y.Ticks = untold(made.Y.Ticks)
+		made.Y.Ticks = slices.Clone(made.Y.Ticks)
+		for i := range made.Y.Ticks {
+			made.Y.Ticks[i].Text = ""
+		}
 	}
 	made.yLines = wrap(made.Y.Label, labelSize, max(height, leastRow))
 	if !made.bareX && made.X.isDrawn() {
@@ -57,15 +60,6 @@ func (p *place) foldNames(width float64) {
 	if row := 2.2 * lineHeight(tickSize); isFolded {
 		p.Height = max(p.Height, row*float64(len(p.Y.Ticks)))
 	}
-}
-
-// untold returns the ticks without their texts.
-func untold(ticks []Tick) []Tick {
-	bare := make([]Tick, len(ticks))
-	for i, t := range ticks {
-		bare[i] = Tick{At: t.At}
-	}
-	return bare
 }
 
 // fit divides a horizontal axis as finely as its texts fit beside each other.

@@ -12,14 +12,6 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// rasterise draws the layout as pixels.
-func (l *Layout) rasterise() *vgimg.Canvas {
-	canvas := &rasterCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(l.Width), vg.Length(l.Height)),
-		vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(l.theme().Ground))}
-	l.Draw(canvas)
-	return canvas.Canvas
-}
-
 // rasterCanvas is a canvas of pixels that draws long lines in pieces. The rasteriser keeps what a line touches of a row
 // of pixels in a list that it searches from the start, so its time grows with the square of a line's points.
 type rasterCanvas struct {
@@ -74,8 +66,11 @@ func lengthOf(p vg.Path) (sum vg.Length) {
 }
 
 func writePNG(w io.Writer, l *Layout) error {
+	canvas := &rasterCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(vg.Length(l.Width), vg.Length(l.Height)),
+		vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(l.theme().Ground))}
+	l.Draw(canvas)
 	var b bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: l.rasterise()}).WriteTo(&b); err != nil {
+	if _, err := (vgimg.PngCanvas{Canvas: canvas.Canvas}).WriteTo(&b); err != nil {
 		return err
 	}
 	for _, part := range [][]byte{b.Bytes()[:headerEnd], pixelDensityChunk(), b.Bytes()[headerEnd:]} {

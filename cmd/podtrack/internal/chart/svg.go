@@ -23,21 +23,17 @@ func writeSVG(w io.Writer, l *Layout) error {
 	}
 	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`),
 		[]byte(`style="font-family:'Liberation Sans',Arimo,Arial,Helvetica,'Nimbus Sans',sans-serif;`))
+	face := "<style>@font-face{font-family:'Liberation Sans';src:url(data:font/ttf;base64," +
+		base64.StdEncoding.EncodeToString(newFontSubset(canvas.lines).file) + ")}</style>\n"
 	meta := ""
 	if l.readouts != nil {
 		meta = "<metadata>" + string(encodeReadouts(*l.readouts, l.Height)) + "</metadata>\n"
 	}
 	name := "<title>" + html.EscapeString(Printable(l.name)) + "</title>\n" +
-		"<desc>" + html.EscapeString(Printable(l.Caption)) + "</desc>\n" + meta + fontFace(canvas.lines) + "<g transform="
+		"<desc>" + html.EscapeString(Printable(l.Caption)) + "</desc>\n" + meta + face + "<g transform="
 	picture = bytes.Replace(picture, []byte("<g transform="), []byte(name), 1)
 	_, err := w.Write(canvas.stretch(picture))
 	return err
-}
-
-// fontFace returns the style element that has the font of texts.
-func fontFace(texts []string) string {
-	return "<style>@font-face{font-family:'Liberation Sans';src:url(data:font/ttf;base64," +
-		base64.StdEncoding.EncodeToString(newFontSubset(texts).file) + ")}</style>\n"
 }
 
 // measuringCanvas records each text and its width.

@@ -47,7 +47,9 @@ func jsonSchema(commands []cmdline.Command) *jsonschema.Schema {
 	maps.DeleteFunc(types.schemas, func(t reflect.Type, _ *jsonschema.Schema) bool { return types.embedded[t] })
 	for t, s := range types.schemas {
 		if s.Ref != "" {
-			all.Defs[t.String()] = types.describe(t)
+			others := objectTypes{schemas: maps.Clone(types.schemas)}
+			delete(others.schemas, t)
+			all.Defs[t.String()] = others.refer(t)
 		}
 	}
 	for _, d := range commands {
@@ -105,13 +107,6 @@ func (o objectTypes) find(t reflect.Type) {
 			o.find(field.Type)
 		}
 	}
-}
-
-// describe returns the definition of an object.
-func (o objectTypes) describe(t reflect.Type) *jsonschema.Schema {
-	others := objectTypes{schemas: maps.Clone(o.schemas)}
-	delete(others.schemas, t)
-	return others.refer(t)
 }
 
 // refer returns the schema of a type, in which others are references.

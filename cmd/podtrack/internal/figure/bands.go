@@ -56,18 +56,9 @@ func (b Bands) chart() chart.Chart {
 
 func (b Bands) notes(bands bool) (notes []string) {
 	notes = []string{noteOfMeans(bands, b.Of.Level, b.Of.Interval, ", at each step by itself")}
-	if b.endEarly() {
+	endsEarly := func(g group.Band) bool { return g.N[len(g.N)-1] < len(g.Runs) } // a run has fewer steps than others
+	if slices.ContainsFunc(b.Of.Groups, endsEarly) {
 		notes = append(notes, "Some runs are shorter than others; each counts as far as it goes.")
 	}
 	return append(notes, statesNote(b.Of.States[0], b.Of.States[len(b.Of.States)-1], b.Of.Observed))
-}
-
-// endEarly reports whether a run has fewer steps than others.
-func (b Bands) endEarly() bool {
-	for _, g := range b.Of.Groups {
-		if g.N[len(g.N)-1] < len(g.Runs) {
-			return true
-		}
-	}
-	return false
 }

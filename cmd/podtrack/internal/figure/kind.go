@@ -55,20 +55,18 @@ type Request struct {
 	Warn    io.Writer // for notes
 }
 
-var kinds []Kind // by name
+var kinds []Kind
 
 // Register adds a kind of figure. It returns a value so that a variable of the package can call it.
 func Register(k Kind) struct{} {
-	at, had := slices.BinarySearchFunc(kinds, k.Name, func(k Kind, name string) int { return cmp.Compare(k.Name, name) })
-	if had {
-		panic("two figures are called " + k.Name)
-	}
-	kinds = slices.Insert(kinds, at, k)
+	kinds = append(kinds, k)
 	return struct{}{}
 }
 
 // Kinds returns all kinds of figures by name.
-func Kinds() []Kind { return slices.Clone(kinds) }
+func Kinds() []Kind {
+	return slices.SortedFunc(slices.Values(kinds), func(a, b Kind) int { return cmp.Compare(a.Name, b.Name) })
+}
 
 // Choices returns the choices of all kinds, each once.
 func Choices() (all []Choice) {

@@ -160,9 +160,12 @@ func (l *lsFlags) list(c *cli.Context) error {
 
 // selectRuns returns the runs to list, and how many there are without the limit.
 func (l lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err error) {
-	args := c.Args().Slice()
+	args, most := c.Args().Slice(), math.MaxInt
+	if l.limit > 0 && l.sort == "" {
+		most = l.limit // the newest alone have to be read
+	}
 	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) (err error) {
-		if total, runs, err = report.SelectFirst(tx, args, l.firstNewest()); err != nil {
+		if total, runs, err = report.SelectFirst(tx, args, most); err != nil {
 			return err
 		}
 		return report.LoadColumns(tx, runs, append(l.asked(args), l.columns...))
@@ -177,14 +180,6 @@ func (l lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err e
 		runs = runs[:min(l.limit, len(runs))]
 	}
 	return runs, total, err
-}
-
-// firstNewest returns how many of the selected runs have to be read, the newest first.
-func (l lsQuery) firstNewest() int {
-	if l.limit > 0 && l.sort == "" {
-		return l.limit
-	}
-	return math.MaxInt
 }
 
 // listing returns the table of the runs that args have selected.

@@ -92,9 +92,12 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 		return cmdline.Answer{JSON: d.Spec, Text: func(w table.Text) { _ = cmdline.PrintJSON(w, d.Spec) }}, nil
 	}
 	return cmdline.Answer{
-		JSON:   d,
-		Text:   func(w table.Text) { printDetail(w, d) },
-		Tables: func() table.List { return table.List{newFullTable(d)} },
+		JSON: d,
+		Text: func(w table.Text) { printDetail(w, d) },
+		Tables: func() table.List {
+			return table.List{runview.NewIterationTable(d, true,
+				slices.Concat(optionNumbers(d), explorationColumns(d.Exploration), externalColumns(d))...)}
+		},
 	}, nil
 }
 
@@ -116,12 +119,6 @@ func (s *showing) check(c *cli.Context) error {
 		return schema.Hint(fmt.Errorf("--%s is for show --group", name), "add --group, or leave --%s out", name)
 	}
 	return nil
-}
-
-// newFullTable returns all columns of the run's iterations.
-func newFullTable(d report.Detail) *table.Table {
-	return runview.NewIterationTable(d, true,
-		slices.Concat(optionNumbers(d), explorationColumns(d.Exploration), externalColumns(d))...)
 }
 
 // printDetail prints everything about a run.

@@ -2,71 +2,13 @@ package api
 
 import (
 	"cmp"
+	"sort"
 
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
-
-// found is an option of a run.
-type found struct {
-	run    *recorded.Records
-	ref    report.Ref
-	at     int // its index in the iteration
-	option *schema.Option
-}
-
-// findOption reads the option that the path names, by its number or by its iteration and direction. Signs and
-// directions of options are known only from their records, of which it reads as few as it can.
-func (s *server) findOption(r *request) (f found, err error) {
-	if f.ref, err = pathRef(r); err != nil {
-		return f, err
-	}
-	if f.run, err = s.open(r, f.ref.Run); err != nil {
-		return f, err
-	}
-	if f.ref, err = report.ResolveRef(f.run, f.ref); err != nil {
-		return f, err
-	}
-	if err := f.run.CheckIteration(f.ref.K); err != nil {
-		return f, err
-	}
-	err = f.run.View(func(tx *tracker.Tx) error { return f.search(tx) })
-	if err != nil {
-		return f, f.run.WrapError(f.ref.K, err)
-	}
-	if f.option != nil {
-		return f, nil
-	}
-	return f, report.NoOptionError(f.run, f.ref)
-}
-
-// search reads options of the iteration until it has the one of f's reference, none if there is no such option. They
-// are in order of their directions, + before −.
-func (f *found) search(tx *tracker.Tx) error {
-	names := f.run.Iterations[f.ref.K].RecordsOf(schema.KindOption)
-	for low, high := 0, len(names); low < high; {
-		at := (low + high) / 2
-		o, err := recorded.LoadOption(tx, f.run.Env, names[at])
-		if err != nil {
-			return err
-		}
-		switch order := cmp.Or(cmp.Compare(o.Purpose.J, f.ref.J), -cmp.Compare(o.Purpose.Sign, f.ref.Sign)); {
-		case order == 0:
-			f.at, f.option = at, o
-			return nil
-		case order < 0:
-			low = at + 1
-		default:
-			high = at
-		}
-	}
-	return nil
-}
-
-// number returns the option's number among all of the run.
-func (f found) number() int { return f.run.FirstNumber(f.ref.K) + f.at }
 
 // purpose is an eigenpurpose as JSON documents have it.
 type purpose struct {
@@ -76,13 +18,36 @@ type purpose struct {
 	Vector []float64 `json:"vector"`
 }
 
-// option returns an option's purpose, its certificate and what is needed to draw it.
+// option returns the purpose of the option that the path names, by its number or by its iteration and direction, its
+// certificate and what is needed to draw it.
 func (s *server) option(r *request) (any, error) {
-	f, err := s.findOption(r)
+	ref, err := pathRef(r)
 	if err != nil {
 		return nil, err
 	}
-	env, p := f.run.Env, f.option.Purpose
+	run, err := s.open(r, ref.Run)
+	if err == nil {
+		ref, err = report.ResolveRef(run, ref)
+	}
+	if err == nil {
+		err = run.CheckIteration(ref.K)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var at int
+	var o *schema.Option
+	err = run.View(func(tx *tracker.Tx) (err error) {
+		at, o, err = searchOption(tx, run, ref)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, run.WrapError(ref.K, err)
+	case o == nil:
+		return nil, report.NoOptionError(run, ref)
+	}
+	p := o.Purpose
 	return struct {
 		Option      string             `json:"option"`
 		Run         schema.Digest      `json:"run"`
@@ -94,8 +59,28 @@ func (s *server) option(r *request) (any, error) {
 		States      int                `json:"states"`
 		Method      schema.Method      `json:"method"`
 	}{
-		report.OptionRef(f.run.Label(), f.ref.K, p.J, p.Sign), f.run.ID, f.ref.K, f.number(),
-		purpose{p.J, p.Sign, p.Sigma, p.Vector}, env.Features()[:len(p.Vector)],
-		f.option.Certificate, len(f.option.Policy), cmp.Or(f.run.SpecAt(f.ref.K).Method, schema.POD),
+		report.OptionRef(run.Label(), ref.K, p.J, p.Sign), run.ID, ref.K, run.FirstNumber(ref.K) + at,
+		purpose{p.J, p.Sign, p.Sigma, p.Vector}, run.Env.Features()[:len(p.Vector)],
+		o.Certificate, len(o.Policy), cmp.Or(run.SpecAt(ref.K).Method, schema.POD),
 	}, nil
+}
+
+// searchOption returns the option of a reference and its index in the iteration, nil if there is no such option. Signs
+// and directions of options are known only from their records, of which it reads as few as it can: they are in order
+// of their directions, + before −.
+func searchOption(tx *tracker.Tx, run *recorded.Records, ref report.Ref) (at int, o *schema.Option, err error) {
+	names := run.Iterations[ref.K].RecordsOf(schema.KindOption)
+	at, _ = sort.Find(len(names), func(i int) int {
+		read, failed := recorded.LoadOption(tx, run.Env, names[i])
+		if failed != nil {
+			err = cmp.Or(err, failed)
+			return 0
+		}
+		order := cmp.Or(cmp.Compare(ref.J, read.Purpose.J), -cmp.Compare(ref.Sign, read.Purpose.Sign))
+		if order == 0 {
+			o = read
+		}
+		return order
+	})
+	return at, o, err
 }

@@ -48,7 +48,10 @@ func (p *poller) poll(ctx context.Context) bool {
 	case ctx.Err() != nil:
 		return false
 	case errors.Is(err, tracker.ErrLocked):
-		return p.locked(err) // the next poll tries again
+		now := reply.NewFailure(err) // the last snapshot stays, and the next poll tries again
+		changed := now != p.seen.Locked
+		p.seen.Locked = now
+		return changed
 	case errors.Is(err, tracker.ErrNoStore):
 		return p.lost(noStore)
 	case err != nil:
@@ -58,14 +61,6 @@ func (p *poller) poll(ctx context.Context) bool {
 	}
 	changed := seen.Revision != p.seen.Revision || seen.Locked != p.seen.Locked || !maps.Equal(seen.Rows, p.seen.Rows)
 	p.seen = seen
-	return changed
-}
-
-// locked notes the error of a locked store, and reports whether it is new. The last snapshot stays.
-func (p *poller) locked(err error) bool {
-	now := reply.NewFailure(err)
-	changed := now != p.seen.Locked
-	p.seen.Locked = now
 	return changed
 }
 
