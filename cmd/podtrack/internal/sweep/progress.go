@@ -23,9 +23,8 @@ type runProgress struct {
 type Progress struct {
 	plan  *Plan
 	shard Shard
-	ids   []schema.Digest       // of the runs, in the plan's order
-	at    []runProgress         // of each
-	index map[schema.Digest]int // into both, nil before the first scan
+	ids   []schema.Digest // of the runs, in the plan's order, nil before the first scan
+	at    []runProgress   // of each
 
 	code    func(schema.Spec) *tracker.Code // nil: the code of complete runs is not compared
 	codes   map[int]*tracker.Code           // what it returned, by the spec's index in the plan
@@ -53,24 +52,19 @@ func NewProgress(p *Plan, s Shard) *Progress { return &Progress{plan: p, shard: 
 
 // list computes the IDs of the shard's runs, once: of a million that takes seconds.
 func (p *Progress) list(ctx context.Context) error {
-	if p.index != nil {
+	if p.ids != nil {
 		return nil
 	}
 	var ids []schema.Digest
-	index := map[schema.Digest]int{}
 	for _, id := range p.plan.runs(p.shard) {
 		if len(ids)%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		index[id] = len(ids)
 		ids = append(ids, id)
 	}
-	p.ids, p.at, p.index = ids, make([]runProgress, len(ids)), index
+	p.ids, p.at = ids, make([]runProgress, len(ids))
 	return nil
 }
-
-// scanBatch is how many runs one transaction reads, so that writers need not wait long.
-const scanBatch = 4096
 
 // Scan reads the state of a store's runs. A store that does not exist has none.
 func (p *Progress) Scan(ctx context.Context, store *tracker.Store) error {
@@ -80,33 +74,27 @@ func (p *Progress) Scan(ctx context.Context, store *tracker.Store) error {
 	if _, err := os.Stat(store.Path()); errors.Is(err, os.ErrNotExist) {
 		return ctx.Err()
 	}
-	for some := range slices.Chunk(p.ids, scanBatch) {
-		err := store.View(ctx, func(tx *tracker.Tx) error {
-			for _, id := range some {
-				if err := p.scanRun(tx, id); err != nil {
-					return err
-				}
-			}
-			return ctx.Err()
-		})
-		if err != nil {
-			return err
+	n := 0
+	return store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
+		if n == len(p.ids) {
+			return false, nil
 		}
-	}
-	return nil
+		err = p.scanRun(tx, n)
+		n++
+		return true, err
+	})
 }
 
-// scanRun reads the state of a run.
-func (p *Progress) scanRun(tx *tracker.Tx, id schema.Digest) error {
-	a, err := tx.ReadAnnotation(id)
+// scanRun reads the state of the n-th run.
+func (p *Progress) scanRun(tx *tracker.Tx, n int) error {
+	a, err := tx.ReadAnnotation(p.ids[n])
 	if err != nil || a.Created == 0 {
 		return err // there is no such run
 	}
-	done, _, err := tx.ReadHead(id)
+	done, _, err := tx.ReadHead(p.ids[n])
 	if err != nil {
 		return err
 	}
-	n := p.index[id]
 	p.at[n] = runProgress{Iterations: int32(done), Exists: true, Failed: a.Failure != ""}
 	if p.code != nil && p.isComplete(n) {
 		return p.compareCode(tx, n)
