@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/schema/schematest"
@@ -200,7 +201,7 @@ func TestManyAtOnce(t *testing.T) {
 // FuzzRequest sends an address with a host and an origin that may be foreign.
 func FuzzRequest(f *testing.F) {
 	o := local(filled(f))
-	o.Draw = func(_ context.Context, d api.Drawing) ([]byte, error) { return fmt.Append(nil, d), nil }
+	o.Draw = func(_ context.Context, q figure.Request) ([]byte, error) { return fmt.Append(nil, q), nil }
 	h := newSite(o)
 	for _, target := range []string{
 		"/", "/api/version", "/api/runs?q=seed%3D0-1&sort=-seed&offset=1&limit=2", "/api/runs?q=@1", "/api/fields?q=tag%3D*",

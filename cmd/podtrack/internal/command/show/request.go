@@ -11,10 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -58,9 +56,10 @@ func plotTakes(q figure.Request) error {
 
 // DrawFrom returns the function that draws a figure of the store for the page, as podtrack plot
 // does. It executes no run, and never interprets a part of a request as a flag or a path.
-func DrawFrom(store *tracker.Store) func(context.Context, api.Drawing) ([]byte, error) {
-	return func(ctx context.Context, d api.Drawing) ([]byte, error) {
-		q, err := served(store, d)
+func DrawFrom(store *tracker.Store) func(context.Context, figure.Request) ([]byte, error) {
+	return func(ctx context.Context, q figure.Request) ([]byte, error) {
+		q.Store, q.Warn = store, io.Discard
+		err := complete(&q)
 		if err != nil {
 			return nil, err
 		}
@@ -74,31 +73,28 @@ func DrawFrom(store *tracker.Store) func(context.Context, api.Drawing) ([]byte, 
 	}
 }
 
-// served returns what a request of the page asks for. It may set the choices of the figure and of its picture.
-func served(store *tracker.Store, d api.Drawing) (q figure.Request, err error) {
+// complete adds the kind of a request of the page by its name, and the style that it chooses.
+func complete(q *figure.Request) (err error) {
 	all := figure.Kinds()
-	at := slices.IndexFunc(all, func(k figure.Kind) bool { return k.Name == d.Figure })
+	at := slices.IndexFunc(all, func(k figure.Kind) bool { return k.Name == q.Kind.Name })
 	if at < 0 {
-		return q, schema.Hint(fmt.Errorf("plot does not know %q", d.Figure), "the figures are %s",
+		return schema.Hint(fmt.Errorf("plot does not know %q", q.Kind.Name), "the figures are %s",
 			strings.Join(namesOf(all), ", "))
 	}
-	q = figure.Request{Kind: all[at], Store: store, Args: d.Of, Choices: map[string]string{}, Warn: io.Discard,
-		Format: d.Flags.Get("format"), Style: chart.Style{Readouts: d.Readouts}}
+	q.Kind = all[at]
 	choices := slices.Concat(q.Kind.Choices, figure.Looks)
-	for _, name := range slices.Sorted(maps.Keys(d.Flags)) { // so that the same one of several errors is always reported
-		at, value := slices.IndexFunc(choices, func(o figure.Choice) bool { return o.Name == name }), d.Flags.Get(name)
+	for _, name := range slices.Sorted(maps.Keys(q.Choices)) { // so that always the same of several errors is reported
+		at, value := slices.IndexFunc(choices, func(o figure.Choice) bool { return o.Name == name }), q.Choices[name]
 		switch {
 		case at < 0:
-			return q, schema.Hint(fmt.Errorf("unknown option %q", name), "podtrack plot %s --help lists the flags",
-				q.Kind.Name)
+			return schema.Hint(fmt.Errorf("unknown option %q", name), "podtrack plot %s --help lists the flags", q.Kind.Name)
 		case choices[at].Switch && value != "true" && value != "false":
-			return q, schema.Hint(fmt.Errorf("%s %q is neither true nor false", name, value), "write true or false")
+			return schema.Hint(fmt.Errorf("%s %q is neither true nor false", name, value), "write true or false")
 		}
-		q.Choices[name] = value
 	}
 	if err := checkFormat(q.Format); err != nil {
-		return q, err
+		return err
 	}
-	q.Style, err = parseStyle(q)
-	return q, err
+	q.Style, err = parseStyle(*q)
+	return err
 }

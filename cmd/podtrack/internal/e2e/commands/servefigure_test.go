@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/show"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest/e2e"
 	"github.com/podtrack/podtrack/tracker"
@@ -71,23 +70,24 @@ func TestHostileDrawings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []api.Drawing{
-		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "o": {file}}},
-		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "store": {file}}},
-		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "force": {"true"}}},
-		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "runs": {"3"}}},
-		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "no-title": {"maybe"}}},
-		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "": {""}}},
-		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}, "width": {"1e9in"}}},
-		{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {""}}},
-		{Figure: "walk", Of: []string{"-o", file, "p"}, Flags: url.Values{"format": {"svg"}}},
-		{Figure: "walk", Of: []string{"--store=" + file}, Flags: url.Values{"format": {"svg"}}},
-		{Figure: "walk", Of: []string{"\x00\xff"}, Flags: url.Values{"format": {"svg"}}},
-		{Figure: "../walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}},
+	walk := figure.Kind{Name: "walk"}
+	for _, q := range []figure.Request{
+		{Kind: walk, Args: []string{"p"}, Format: "svg", Choices: map[string]string{"o": file}},
+		{Kind: walk, Args: []string{"p"}, Format: "svg", Choices: map[string]string{"store": file}},
+		{Kind: walk, Args: []string{"p"}, Format: "svg", Choices: map[string]string{"force": "true"}},
+		{Kind: walk, Args: []string{"p"}, Format: "svg", Choices: map[string]string{"runs": "3"}},
+		{Kind: walk, Args: []string{"p"}, Format: "svg", Choices: map[string]string{"no-title": "maybe"}},
+		{Kind: walk, Args: []string{"p"}, Format: "svg", Choices: map[string]string{"": ""}},
+		{Kind: walk, Args: []string{"p"}, Format: "svg", Choices: map[string]string{"width": "1e9in"}},
+		{Kind: walk, Args: []string{"p"}},
+		{Kind: walk, Args: []string{"-o", file, "p"}, Format: "svg"},
+		{Kind: walk, Args: []string{"--store=" + file}, Format: "svg"},
+		{Kind: walk, Args: []string{"\x00\xff"}, Format: "svg"},
+		{Kind: figure.Kind{Name: "../walk"}, Args: []string{"p"}, Format: "svg"},
 	} {
-		if picture, err := show.DrawFrom(tracker.New(store, tracker.Options{}))(t.Context(), d); err == nil ||
+		if picture, err := show.DrawFrom(tracker.New(store, tracker.Options{}))(t.Context(), q); err == nil ||
 			schema.Remedy(err) == "" {
-			t.Errorf("%v: %.40q, %v", d, picture, err)
+			t.Errorf("%v: %.40q, %v", q, picture, err)
 		}
 	}
 	after, err := os.ReadFile(store)
@@ -100,7 +100,7 @@ func TestHostileDrawings(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	if _, err := show.DrawFrom(tracker.New(store, tracker.Options{}))(stopped,
-		api.Drawing{Figure: "walk", Of: []string{"p"}, Flags: url.Values{"format": {"svg"}}}); !errors.Is(err,
+		figure.Request{Kind: walk, Args: []string{"p"}, Format: "svg"}); !errors.Is(err,
 		context.Canceled) {
 		t.Errorf("stopped, it says %v", err)
 	}

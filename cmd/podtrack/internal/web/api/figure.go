@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/replay/report"
@@ -32,24 +32,24 @@ func (s *server) figure(r *request) (any, error) {
 	if !known {
 		r.refuse("the formats are "+strings.Join(figure.Formats, ", "), "unknown format %q", format)
 	}
-	d := Drawing{Figure: r.PathValue("figure"), Of: r.query["of"], Flags: url.Values{}, Readouts: r.isOn("readouts")}
+	q := figure.Request{Kind: figure.Kind{Name: r.PathValue("figure")}, Args: r.query["of"], Choices: map[string]string{},
+		Format: format, Style: chart.Style{Readouts: r.isOn("readouts")}}
 	for _, name := range figureFlags() {
 		if r.query.Has(name) {
-			d.Flags.Set(name, r.one(name, ""))
+			q.Choices[name] = r.one(name, "")
 		}
 	}
-	d.Flags.Set("format", format)
 	switch {
 	case r.err != nil:
 		return nil, r.err
 	case s.Draw == nil:
 		return nil, schema.Hint(reply.Errorf(http.StatusNotFound, "this server draws no figures"), "podtrack plot does")
 	}
-	body, err := s.Draw(r.Context(), d)
+	body, err := s.Draw(r.Context(), q)
 	if err != nil {
 		return nil, reply.ClientError(err)
 	}
-	return reply.Answer{Kind: kind, Body: body, File: fileName(d, format)}, nil
+	return reply.Answer{Kind: kind, Body: body, File: fileName(q)}, nil
 }
 
 // checkDrawable returns an error if a run is not there or too large for a page. Measures by iteration are not bounded.
@@ -84,10 +84,10 @@ func runsOf(args []string) (runs []string) {
 const maxFileName = 80
 
 // fileName returns the Content-Disposition under which a browser saves a figure.
-func fileName(d Drawing, format string) string {
-	name := notInFileName().ReplaceAllString(strings.Join(slices.Concat([]string{d.Figure}, d.Of), "-"), "-")
+func fileName(q figure.Request) string {
+	name := notInFileName().ReplaceAllString(strings.Join(slices.Concat([]string{q.Kind.Name}, q.Args), "-"), "-")
 	return mime.FormatMediaType("attachment",
-		map[string]string{"filename": fmt.Sprintf("%.*s.%s", maxFileName, name, format)})
+		map[string]string{"filename": fmt.Sprintf("%.*s.%s", maxFileName, name, q.Format)})
 }
 
 // notInFileName matches a character that file names should not contain.

@@ -2,7 +2,7 @@ package api
 
 import (
 	"context"
-	"net/url"
+	"maps"
 	"slices"
 	"testing"
 
@@ -18,21 +18,20 @@ var _ = figure.Register(figure.Kind{Name: "tested",
 // TestFigure passes on what a request says, word by word, and refuses what is not
 // for it to say.
 func TestFigure(t *testing.T) {
-	var got Drawing
+	var got figure.Request
 	o := optionsFor(filled(t))
-	o.Draw = func(_ context.Context, d Drawing) ([]byte, error) {
+	o.Draw = func(_ context.Context, d figure.Request) ([]byte, error) {
 		got = d
-		if d.Figure == "none" {
+		if d.Kind.Name == "none" {
 			return nil, schema.Hint(tracker.ErrInvalid, "name another")
 		}
 		return []byte("<svg/>"), nil
 	}
 	h, run := New(o), idOf(t, small(0))
 	w := ask(h, "/api/figure/walk?of="+run+"&of=@2:1&theme=dark&no-title=true&readouts=true")
-	want := Drawing{Figure: "walk", Of: []string{run, "@2:1"},
-		Flags: url.Values{"format": {"svg"}, "theme": {"dark"}, "no-title": {"true"}}, Readouts: true}
-	if w.Code != 200 || w.Header().Get("Content-Type") != "image/svg+xml" || got.Figure != want.Figure ||
-		!slices.Equal(got.Of, want.Of) || !got.Readouts || got.Flags.Encode() != want.Flags.Encode() {
+	if w.Code != 200 || w.Header().Get("Content-Type") != "image/svg+xml" || got.Kind.Name != "walk" ||
+		!slices.Equal(got.Args, []string{run, "@2:1"}) || !got.Style.Readouts || got.Format != "svg" ||
+		!maps.Equal(got.Choices, map[string]string{"theme": "dark", "no-title": "true"}) {
 		t.Errorf("status %d, %s: %v", w.Code, w.Header(), got)
 	}
 	for format, kind := range figureKinds {
@@ -64,7 +63,7 @@ func TestDrawingsBesideHeavy(t *testing.T) {
 	drawn := 0
 	store := filled(t)
 	o := optionsFor(store)
-	o.Draw = func(context.Context, Drawing) ([]byte, error) {
+	o.Draw = func(context.Context, figure.Request) ([]byte, error) {
 		drawn++
 		return []byte("<svg/>"), nil
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/pod/envs"
@@ -102,7 +103,7 @@ func TestLimits(t *testing.T) {
 	}
 	performJobs(t, store, jobs)
 	o := optionsFor(store)
-	o.Draw = func(context.Context, Drawing) ([]byte, error) { return []byte("drawn"), nil }
+	o.Draw = func(context.Context, figure.Request) ([]byte, error) { return []byte("drawn"), nil }
 	s := newServer(o)
 	h := s.handler()
 	all := "q=env%3D*"

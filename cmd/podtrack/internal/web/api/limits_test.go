@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema/schematest"
 )
@@ -62,7 +63,8 @@ func TestShownLimits(t *testing.T) {
 		}
 	}
 	for n, shown := range map[int]int{80: 80, 81: 80} {
-		if name := fileName(Drawing{Figure: strings.Repeat("x", n)}, "svg"); strings.Count(name, "x") != shown {
+		q := figure.Request{Kind: figure.Kind{Name: strings.Repeat("x", n)}}
+		if name := fileName(q); strings.Count(name, "x") != shown {
 			t.Errorf("a figure's name of %d letters is that of a file, %s", n, name)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"container/list"
 	"context"
 	"crypto/rand"
-	"net/url"
 	"time"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/watch"
 	"github.com/podtrack/podtrack/tracker"
@@ -17,20 +17,12 @@ import (
 type Options struct {
 	Store *tracker.Store
 
-	Draw func(context.Context, Drawing) ([]byte, error) // returns what podtrack plot writes; nil for no figures
+	// Draw returns what podtrack plot writes of a request, whose kind has a name alone; nil for no figures.
+	Draw func(context.Context, figure.Request) ([]byte, error)
 
 	Glossary any // the document of /api/glossary, nil for none
 
 	Timeout time.Duration // how long a client may take to send a request or to read each MiB of an answer; 0 means 30 s
-}
-
-// Drawing is a request for a figure, in the terms of podtrack plot.
-type Drawing struct {
-	Figure string
-	Of     []string   // the arguments
-	Flags  url.Values // by name without dashes, including format; each has at most one value
-
-	Readouts bool // an SVG says what is drawn where
 }
 
 // DefaultTimeout is the default of APIOptions.Timeout.
