@@ -97,10 +97,12 @@ func Arrange(c Chart, s Style) (*Layout, error) {
 	l.sizePanels()
 	l.stackRows()
 	if least := l.Width + (leastColumn-l.room)*float64(l.Columns); l.room < leastColumn {
-		return nil, schema.Hint(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.Width/72), AdviceWider, least/72+0.01)
+		return nil, schema.Hint(fmt.Errorf("%w: %.2f inches", ErrNarrow, l.Width/72),
+			"give a --width of %.2fin or more", least/72+0.01)
 	}
 	if l.Height > maxHeight {
-		return nil, schema.Hint(fmt.Errorf("%w: %.0f inches", ErrTall, l.Height/72), AdviceLower)
+		return nil, schema.Hint(fmt.Errorf("%w: %.0f inches", ErrTall, l.Height/72),
+			"plot less at once, or its numbers with --format csv")
 	}
 	if s.Readouts {
 		l.readouts = &[]readout{}

@@ -20,6 +20,6 @@ func TestPictureLimits(t *testing.T) {
 		return err
 	}
 	schematest.Limits{
-		{"height", "30 inches … draw less at once", high(maxHeight), high(maxHeight + 1)},
+		{"height", "30 inches … plot less at once", high(maxHeight), high(maxHeight + 1)},
 	}.Check(t)
 }

@@ -96,9 +96,3 @@ const (
 	MaxWidth  = 20 * 72
 	maxHeight = 30 * 72
 )
-
-// Advice for pictures whose size does not suit what they show.
-const (
-	AdviceLower = "draw less at once, or write the numbers as CSV"
-	AdviceWider = "give a width of %.2f inches or more"
-)

@@ -21,20 +21,6 @@ var (
 	ErrStates = errors.New("no states were recorded")
 )
 
-// Advice of this package's errors.
-const (
-	AdviceFewerGroups   = "choose %d groups at most"
-	AdviceFewerRows     = "choose %d runs at most, or write the numbers as CSV"
-	AdviceFewerRuns     = "choose %d runs at most, or draw groups"
-	AdviceMoreRuns      = "choose more runs"
-	AdvicePlotCoverage  = "draw the coverage of %s"
-	AdvicePlotPurposes  = "draw the purposes of %s"
-	AdvicePlotSpectrum  = "draw the spectrum of %s, with σ and κ"
-	AdviceResume        = "resume run %s"
-	AdviceSelectedBoth  = "choose runs that selected purposes in the same iterations"
-	AdviceWithoutStates = "draw what needs no states: the spectrum or the purposes"
-)
-
 // Figure is a set of data that can be drawn or written as a table.
 type Figure interface {
 	// Table returns the numbers in the picture.

@@ -1,15 +1,14 @@
 package figure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
-	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -43,12 +42,8 @@ var _ = Register(Kind{
 func readFirstVisits(p Source, columns int) (firstVisits, error) {
 	f := firstVisits{Title: "First visits of " + p.name(), Plan: newGridLayout(p.Env), columns: columns,
 		single: !p.WholeRun, axis: palette.StateAxis(p.Env), count: p.Env.States()}
-	if err := p.check(); err != nil {
+	if err := cmp.Or(p.check(), p.checkStates()); err != nil {
 		return f, err
-	}
-	if !envs.HasActions(p.Env) {
-		return f, schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, p.Label()),
-			AdviceWithoutStates)
 	}
 	x, err := explore.ReadVisits(p.View, p.Run)
 	if err != nil {

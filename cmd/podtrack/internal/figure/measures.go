@@ -24,7 +24,8 @@ func checkGroups(n int, format string) error {
 	if n <= chart.MaxKeys || format == "csv" {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%d groups in one picture", n), AdviceFewerGroups, chart.MaxKeys)
+	return schema.Hint(fmt.Errorf("%d groups in one picture", n),
+		"choose at most %d, with a filter or other fields; --format csv writes all", chart.MaxKeys)
 }
 
 // Table implements [Figure].

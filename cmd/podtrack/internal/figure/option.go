@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -52,7 +53,7 @@ func ReadOption(p Source, ref report.Ref, bins Bins) (Figure, error) {
 	}
 	if !envs.HasActions(p.Env) {
 		return nil, schema.Hint(fmt.Errorf("%w of run %s, and no options", ErrStates, p.Label()),
-			AdvicePlotPurposes, p.name())
+			"podtrack plot purposes %s shows what was found", textfmt.ShellQuote(p.name()))
 	}
 	option, value, err := p.readOption(ref)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // selectedPurposes shows the eigenpurposes that a run selected, over the features.
@@ -58,7 +59,7 @@ func readPurposes(p Source) (selectedPurposes, error) {
 	}
 	if len(f.Purposes) == 0 {
 		return f, schema.Hint(fmt.Errorf("%w: %s selected no purpose", ErrEmpty, p.name()),
-			AdvicePlotSpectrum, p.name())
+			"podtrack plot spectrum %s shows σ and κ", textfmt.ShellQuote(p.name()))
 	}
 	return f, nil
 }

@@ -26,7 +26,7 @@ func NewRunSimilarity(g diff.Clustering) (RunSimilarity, error) {
 	f := RunSimilarity{By: g.By, Chance: meanChance(g), Similarity: g.RunSimilarity()}
 	if len(g.Runs) < 2 {
 		return f, schema.Hint(fmt.Errorf("%w: it takes two runs with iterations, and there are %d", ErrEmpty,
-			len(g.Runs)), AdviceMoreRuns)
+			len(g.Runs)), "choose more; podtrack ls lists them")
 	}
 	if g.By == diff.Purposes && g.Chance.Draws > 0 {
 		f.Chance, f.ChanceP95 = &g.Chance.Mean, &g.Chance.P95
@@ -68,7 +68,8 @@ func CheckRows(n int, format string) error {
 	if n <= maxRows || format == "csv" {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%d runs in one heat map", n), AdviceFewerRows, maxRows)
+	return schema.Hint(fmt.Errorf("%d runs in one heat map", n),
+		"choose at most %d; --format csv writes all", maxRows)
 }
 
 func (r RunSimilarity) caption() string {

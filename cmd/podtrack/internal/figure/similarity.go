@@ -29,7 +29,7 @@ func NewSimilarity(a, b string, r diff.Report) (Similarity, error) {
 	}
 	if len(f.Iterations) == 0 {
 		return f, schema.Hint(fmt.Errorf("%w: %s and %s have no iteration in which both selected a purpose", ErrEmpty,
-			a, b), AdviceSelectedBoth)
+			a, b), "podtrack ls shows how far they are, podtrack plot spectrum RUN their σ and κ")
 	}
 	return f, nil
 }

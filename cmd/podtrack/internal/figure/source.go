@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -29,12 +30,21 @@ type Source struct {
 func (s Source) check() error {
 	if len(s.Iterations) == 0 {
 		return schema.Hint(fmt.Errorf("%w: run %s has no iteration yet", ErrEmpty, s.Label()),
-			AdviceResume, s.Label())
+			"podtrack resume %s continues it", textfmt.ShellQuote(s.Label()))
 	}
 	if !s.WholeRun {
 		return s.CheckIteration(s.K)
 	}
 	return nil
+}
+
+// checkStates returns an error if no states were recorded.
+func (s Source) checkStates() error {
+	if envs.HasActions(s.Env) {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, s.Label()),
+		"podtrack plot spectrum and podtrack plot purposes need none")
 }
 
 // Described returns the part's run.
@@ -96,9 +106,8 @@ func (s Source) steps() (total int64, boundaries []int64) {
 
 // visitSteps visits every step, with T counted from the first one, and returns the final state.
 func (s Source) visitSteps(visit func(recorded.Step)) (last int, err error) {
-	if !envs.HasActions(s.Env) {
-		return 0, schema.Hint(fmt.Errorf("%w of run %s: it is of a plain D", ErrStates, s.Label()),
-			AdviceWithoutStates)
+	if err := s.checkStates(); err != nil {
+		return 0, err
 	}
 	first, end := s.iterationRange()
 	return s.VisitAllSteps(first, end, visit)

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Walk shows the position over time: the paper's Figure 1.
@@ -34,7 +35,7 @@ func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
 		_, metric := envs.As[envs.Metric](p.Env)
 		if w.Far = w.Far || metric; envs.HasActions(p.Env) && !ring && !metric {
 			return w, schema.Hint(fmt.Errorf("%w: environment %q defines no distance between states", ErrEmpty,
-				p.Spec.Env.Name), AdvicePlotCoverage, p.name())
+				p.Spec.Env.Name), "podtrack plot coverage %s shows how it explores", textfmt.ShellQuote(p.name()))
 		}
 		steps, boundaries := p.steps()
 		w.Steps = max(w.Steps, steps)
@@ -56,7 +57,8 @@ const maxParts = chart.MaxSeries
 // CheckParts returns an error for more runs than a picture over time tells apart.
 func CheckParts(n int) error {
 	if n > maxParts {
-		return schema.Hint(fmt.Errorf("%d runs in one picture", n), AdviceFewerRuns, maxParts)
+		return schema.Hint(fmt.Errorf("%d runs in one picture", n),
+			"choose at most %d, or draw groups with --by, such as --by kappa", maxParts)
 	}
 	return nil
 }

@@ -1,9 +1,6 @@
 package hints
 
 import (
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
@@ -134,19 +131,4 @@ var table = map[string]string{
 	external.AdviceTimeout: "--timeout gives it longer",
 
 	importer.AdvicePrefix: "choose them with --prefix: %s",
-
-	sweep.AdviceFewerTags: "a sweep has at most %d; podtrack label --tag adds more to runs",
-
-	figure.AdviceFewerGroups:   "choose at most %d, with a filter or other fields; --format csv writes all",
-	figure.AdviceFewerRuns:     "choose at most %d, or draw groups with --by, such as --by kappa",
-	figure.AdviceFewerRows:     "choose at most %d; --format csv writes all",
-	chart.AdviceLower:          "plot less at once, or its numbers with --format csv",
-	figure.AdviceMoreRuns:      "choose more; podtrack ls lists them",
-	figure.AdvicePlotCoverage:  "podtrack plot coverage %q shows how it explores",
-	figure.AdvicePlotPurposes:  "podtrack plot purposes %q shows what was found",
-	figure.AdvicePlotSpectrum:  "podtrack plot spectrum %q shows σ and κ",
-	figure.AdviceResume:        "podtrack resume %q continues it",
-	figure.AdviceSelectedBoth:  "podtrack ls shows how far they are, podtrack plot spectrum RUN their σ and κ",
-	chart.AdviceWider:          "give a --width of %.2fin or more",
-	figure.AdviceWithoutStates: "podtrack plot spectrum and podtrack plot purposes need none",
 }

@@ -27,7 +27,7 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	schematest.Limits{
-		{"tags", "give 100 tags at most", tags(maxTags), tags(maxTags + 1)},
+		{"tags", "a sweep has at most 100", tags(maxTags), tags(maxTags + 1)},
 		{"shards", "there can be 1000000", shards(MaxShards), shards(MaxShards + 1)},
 	}.Check(t)
 }

@@ -17,9 +17,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// AdviceFewerTags is how to mend a plan with too many tags.
-const AdviceFewerTags = "give %d tags at most; more can be added to the runs"
-
 // maxTags limits the tags of a plan: each run gets all of them in one transaction.
 const maxTags = 100
 
@@ -57,7 +54,8 @@ func (p *Plan) Check(ctx context.Context) error {
 		return err
 	}
 	if len(p.Tags) > maxTags {
-		return schema.Hint(fmt.Errorf("%w: %d tags", runset.ErrPlan, len(p.Tags)), AdviceFewerTags, maxTags)
+		return schema.Hint(fmt.Errorf("%w: %d tags", runset.ErrPlan, len(p.Tags)),
+			"a sweep has at most %d; podtrack label --tag adds more to runs", maxTags)
 	}
 	for _, tag := range p.Tags {
 		if err := tracker.ValidateTag(tag); err != nil {
