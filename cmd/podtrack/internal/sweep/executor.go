@@ -32,10 +32,10 @@ type Result struct {
 	First       error // of the failures, or what ended all work
 }
 
-// Failure is the error of a run.
+// Failure is a run that was not completed, with the reason.
 type Failure struct {
-	Run schema.Digest
-	Err error
+	Run    schema.Digest `json:"run"`
+	Reason string        `json:"reason"`
 }
 
 // maxFailures limits the failures that are listed.
@@ -94,7 +94,7 @@ func (r *Result) add(j replay.Job, o replay.Outcome) {
 			r.First = o.Err
 		}
 		if id, err := j.ID(); err == nil && len(r.Failures) < maxFailures {
-			r.Failures = append(r.Failures, Failure{id, o.Err})
+			r.Failures = append(r.Failures, Failure{id, o.Err.Error()})
 		}
 	}
 }

@@ -20,8 +20,7 @@ import (
 type gridArgs struct {
 	keys   []string
 	values map[string][]string
-	study  *studyArgs      // that a file describes, nil for a grid
-	common map[string]bool // of a study: the keys whose values all of its specs have
+	study  *studyArgs // that a file describes, nil for a grid
 }
 
 func (g *gridArgs) set(key string, values []string) {
@@ -33,9 +32,10 @@ func (g *gridArgs) set(key string, values []string) {
 
 // addStudy adds the values of the settings and variants, so that programs among them are known.
 func (g *gridArgs) addStudy() {
-	g.common = map[string]bool{}
 	for _, key := range g.keys {
-		g.common[key] = true
+		if !slices.Contains(sweepKeys, key) {
+			g.study.common = append(g.study.common, schema.Field{Name: key, Value: strings.Join(g.values[key], ",")})
+		}
 	}
 	points := slices.Concat(g.study.settings, g.study.variants)
 	for _, in := range g.study.exceptions {

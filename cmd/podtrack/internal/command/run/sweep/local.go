@@ -112,7 +112,7 @@ func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *swee
 // verdict returns the error that prevented runs from being completed.
 func (s sweepRun) verdict(r sweep.Result, err error) error {
 	cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, textfmt.Map(r.Failures,
-		func(f sweep.Failure) string { return fmt.Sprintf("run %.7s failed: %v", f.Run, f.Err) }))
+		func(f sweep.Failure) string { return fmt.Sprintf("run %.7s failed: %s", f.Run, f.Reason) }))
 	switch {
 	case err != nil:
 		return s.stopped(err)

@@ -23,14 +23,8 @@ type specCount struct {
 type summary struct {
 	Type string `json:"type"`
 	specCount
-	Failures []failedRun `json:"failures,omitempty"` // failures in this command, at most 100
-	Specs    []specCount `json:"specs"`
-}
-
-// failedRun is a run that was not completed, with the reason.
-type failedRun struct {
-	Run    schema.Digest `json:"run"`
-	Reason string        `json:"reason"`
+	Failures []sweep.Failure `json:"failures,omitempty"` // failures in this command, at most 100
+	Specs    []specCount     `json:"specs"`
 }
 
 // showCounts prints the current progress of a shard's runs in a store.
@@ -41,16 +35,9 @@ func (s sweepRun) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Re
 	if err := progress.Scan(ctx, store); err != nil {
 		return err
 	}
-	all := s.sum(progress.CountBySpec()).after(r)
+	all := s.sum(progress.CountBySpec())
+	all.Failures = r.Failures
 	return s.answer(all, s.progressText(all)).Print(s.Context)
-}
-
-// after returns the summary with the failures of r added.
-func (s summary) after(r sweep.Result) summary {
-	for _, f := range r.Failures {
-		s.Failures = append(s.Failures, failedRun{f.Run, f.Err.Error()})
-	}
-	return s
 }
 
 // sum returns the summary of the progress of all specs.

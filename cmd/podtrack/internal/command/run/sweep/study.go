@@ -19,6 +19,7 @@ import (
 // studyArgs is the study that a file describes: its names, and the fields of each setting and variant.
 type studyArgs struct {
 	runset.Study
+	common             gridPoint // fields of all specs
 	settings, variants []gridPoint
 	exceptions         []map[string]gridPoint // of each variant: its fields in a setting, by the setting's name
 }
@@ -129,9 +130,9 @@ func (s *studyArgs) requireEnv() error {
 
 // point returns the fields of a cell: of the study, of its setting, of its variant, and of the variant in the setting.
 // Later ones take precedence.
-func (s *studyArgs) point(common gridPoint, cell runset.Cell) gridPoint {
+func (s *studyArgs) point(cell runset.Cell) gridPoint {
 	fields := map[string]string{}
-	for _, p := range []gridPoint{common, s.settings[cell.Setting], s.variants[cell.Variant],
+	for _, p := range []gridPoint{s.common, s.settings[cell.Setting], s.variants[cell.Variant],
 		s.exceptions[cell.Variant][s.Settings[cell.Setting].Name]} {
 		for _, f := range p {
 			if f.Name == "reading" {
@@ -151,18 +152,12 @@ func (s *studyArgs) point(common gridPoint, cell runset.Cell) gridPoint {
 // makeStudy makes the specs of a study, and returns its names.
 func (g gridArgs) makeStudy(m *specMaker) (*runset.Study, error) {
 	named := g.study.Study
-	var common gridPoint
-	for _, key := range g.keys {
-		if !slices.Contains(sweepKeys, key) && g.common[key] {
-			common = append(common, schema.Field{Name: key, Value: g.values[key][0]})
-		}
-	}
 	place := func(c runset.Cell) string {
 		return fmt.Sprintf("variant %q in setting %q", named.Variants[c.Variant].Name, named.Settings[c.Setting].Name)
 	}
 	for n := range len(named.Settings) * len(named.Variants) {
 		cell := runset.Cell{Setting: n / len(named.Variants), Variant: n % len(named.Variants)}
-		point := g.study.point(common, cell)
+		point := g.study.point(cell)
 		before, twice, err := m.add(n, point, point.lookup(nil))
 		switch {
 		case err != nil:
