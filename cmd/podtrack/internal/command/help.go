@@ -68,9 +68,8 @@ func writeLines(b *strings.Builder, width int, lines ...string) {
 // writeEntry writes a name and its description, wrapped.
 func writeEntry(b *strings.Builder, width int, name, text string) {
 	const indent = 16
-	for _, line := range table.Wrap(text, max(width-indent, leastHelp)) {
-		fmt.Fprintf(b, "  %-*s%s\n", indent-2, name, line)
-		name = ""
+	for _, line := range hang(fmt.Sprintf("  %-*s", indent-2, name), text, indent, max(width, indent+leastHelp)) {
+		b.WriteString(line + "\n")
 	}
 }
 

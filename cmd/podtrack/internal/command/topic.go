@@ -91,12 +91,7 @@ func renderBlock(block []string, width int) []string {
 	}
 	prefix := listItem().FindString(text)
 	text = strings.Join(strings.Fields(text[len(prefix):]), " ")
-	lines := table.Wrap(text, width-len(prefix))
-	for i := range lines {
-		lines[i] = prefix + lines[i]
-		prefix = strings.Repeat(" ", len(prefix))
-	}
-	return lines
+	return hang(prefix, text, len(prefix), width)
 }
 
 // renderTable returns a Markdown table as aligned text.

@@ -18,10 +18,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-var measures = groupview.DefaultMeasures()
-
-var measureChoice = choiceOf(groupview.MeasureFlag(&measures))
-
 var _ = figure.Register(figure.Kind{
 	Name: "diff", Usage: "how similar the matched purposes of runs are, beside chance", Args: "A B | --group FILTER",
 	Example: "ring0 ring1", Read: plotDiff,
@@ -33,7 +29,8 @@ var _ = figure.Register(figure.Kind{
 var _ = figure.Register(figure.Kind{
 	Name: "measures", Usage: "the measures of groups of runs by iteration, with intervals", Args: "FILTER",
 	Example: "bits=7 --by seed", Read: plotMeasures,
-	Choices: []figure.Choice{choiceOf(groupview.ByFlag(nil)), measureChoice},
+	Choices: []figure.Choice{choiceOf(groupview.ByFlag(nil)),
+		choiceOf(groupview.MeasureFlag(new(groupview.DefaultMeasures())))},
 })
 
 var _ = figure.Register(figure.Kind{

@@ -82,11 +82,8 @@ func flagsOf(choices []figure.Choice) (flags []cli.Flag) {
 
 // choiceOf returns the choice of a flag that other commands have, too.
 func choiceOf(flag cli.Flag) figure.Choice {
-	if f, is := flag.(*cli.StringFlag); is {
-		return figure.Choice{Name: f.Name, Usage: f.Usage, Value: f.Value, Default: f.DefaultText}
-	}
-	f := flag.(*cli.IntFlag)
-	return figure.Choice{Name: f.Name, Usage: f.Usage, Value: fmt.Sprint(f.Value), Default: f.DefaultText}
+	f := flag.(*cli.StringFlag)
+	return figure.Choice{Name: f.Name, Usage: f.Usage, Value: f.Value, Default: f.DefaultText}
 }
 
 // plot returns the action that draws a kind of figure.

@@ -36,8 +36,10 @@ type poller struct {
 // changed, or may have.
 func (p *poller) poll(ctx context.Context) bool {
 	maxAge := time.Duration(0)
-	if p.seen.atWork() {
-		maxAge = Inspect
+	for _, r := range p.seen.Rows {
+		if !r.ended {
+			maxAge = Inspect
+		}
 	}
 	var seen Snapshot
 	read, err := p.store.Look(ctx, maxAge, func(tx *tracker.Tx) (err error) {

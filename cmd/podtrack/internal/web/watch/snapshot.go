@@ -23,16 +23,6 @@ type row struct {
 	ended    bool
 }
 
-// atWork reports whether any run has not ended.
-func (s Snapshot) atWork() bool {
-	for _, r := range s.Rows {
-		if !r.ended {
-			return true
-		}
-	}
-	return false
-}
-
 // add reads runs into the snapshot and skips those that no longer exist.
 func (s *Snapshot) add(tx *tracker.Tx, ids []schema.Digest, describe describer) error {
 	for _, id := range ids {

@@ -9,6 +9,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
@@ -69,8 +70,8 @@ func TestPoll(t *testing.T) {
 	held.Release(nil)
 	schematest.Must(t, w.Close(t.Context()))
 	look("let go", true)
-	if len(p.seen.Rows) != 1 || p.seen.atWork() {
-		t.Errorf("%d rows, at work: %v", len(p.seen.Rows), p.seen.atWork())
+	if id, _ := schema.RunID(spec, nil); len(p.seen.Rows) != 1 || !p.seen.Rows[id].ended {
+		t.Errorf("rows: %v", p.seen.Rows)
 	}
 
 	schematest.Must(t, os.WriteFile(store.Path(), []byte("nothing"), 0o666))
