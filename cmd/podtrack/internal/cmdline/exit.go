@@ -85,7 +85,8 @@ func Fail(stderr io.Writer, err error) int {
 		err = schema.Hint(replay.ErrInterrupted, "rerun the command to start again; what was recorded before is still there")
 	}
 	if err != nil && err != ErrSilentDifference && err != errUnread {
-		fmt.Fprintf(stderr, "podtrack: %s\n", textfmt.EscapeLine(shortenMessage(err)))
+		fmt.Fprintf(stderr, "podtrack: %s\n", textfmt.EscapeLine(shorten(
+			textfmt.ShortenEchoes(strings.TrimSpace(onOneLine(err)), textfmt.MostEchoed), mostMessage)))
 		if hint := remedy(err); hint != "" {
 			// A command in it is to be copied, with its paths.
 			fmt.Fprintf(stderr, "  %s\n", textfmt.EscapeLine(shorten(textfmt.ShortenEchoes(hint, mostInCommand), mostRemedy)))
@@ -130,11 +131,6 @@ const (
 	mostRemedy    = 2 << 10
 	mostInCommand = 1 << 9 // characters of a word in a remedy
 )
-
-// shortenMessage returns the text of err, without the middle of input that is very long.
-func shortenMessage(err error) string {
-	return shorten(textfmt.ShortenEchoes(strings.TrimSpace(onOneLine(err)), textfmt.MostEchoed), mostMessage)
-}
 
 // shorten cuts the middle out of a text that is very long.
 func shorten(text string, most int) string {

@@ -99,17 +99,13 @@ func (f figureOfRuns) Table() DataTable {
 	t, whole := f.Figure.Table(), report.WholeRefs(ids...)
 	for i, column := range t.Columns {
 		for _, row := range t.Rows {
-			if i < len(row) && namesRun(column, row[i]) {
+			// A cell of another column can begin with a number in place of a run.
+			if i < len(row) && (slices.Contains([]string{"track", "a", "b"}, column) || strings.Contains(row[i], ":")) {
 				row[i] = whole(row[i])
 			}
 		}
 	}
 	return t
-}
-
-// namesRun reports whether a cell in a column of a figure's table can begin with a run: in others it may be a number.
-func namesRun(column, cell string) bool {
-	return slices.Contains([]string{"track", "a", "b"}, column) || strings.Contains(cell, ":")
 }
 
 // latex returns a caption as the command of LaTeX.

@@ -85,7 +85,10 @@ func (r *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 // selectToReplay returns the runs to verify, and the iteration if one was named.
 func selectToReplay(c *cli.Context) (runs []report.Run, only *int, err error) {
 	args := c.Args().Slice()
-	if len(args) > 1 && slices.ContainsFunc(args, isIteration) {
+	if len(args) > 1 && slices.ContainsFunc(args, func(arg string) bool {
+		_, err := report.ParseRefOf(arg, report.RefIteration)
+		return err == nil
+	}) {
 		return nil, only, schema.Hint(fmt.Errorf("RUN:K among %d arguments", len(args)),
 			"replay one iteration at a time, or whole runs")
 	}
@@ -98,11 +101,6 @@ func selectToReplay(c *cli.Context) (runs []report.Run, only *int, err error) {
 	}
 	runs, err = cmdline.SelectSomeRunsOf(c.Context, cmdline.OpenStore(c), args)
 	return runs, only, err
-}
-
-func isIteration(arg string) bool {
-	_, err := report.ParseRefOf(arg, report.RefIteration)
-	return err == nil
 }
 
 // verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.

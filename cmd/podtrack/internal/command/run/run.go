@@ -151,7 +151,11 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 	case err != nil:
 		return err
 	case cmdline.WantsJSON(c):
-		return cmdline.PrintJSON(c.App.Writer, runLines(runs))
+		var lines cmdline.Lines
+		for _, r := range runs {
+			lines = append(lines, runResult{Type: "run", Run: r})
+		}
+		return cmdline.PrintJSON(c.App.Writer, lines)
 	case cmdline.WantsIDs(c):
 		runview.PrintIDs(table.Text{Writer: c.App.Writer}, runs)
 	case len(jobs) == 1 && len(runs) == 1:
@@ -271,14 +275,6 @@ func nextCommands(d report.Detail) []nextCommand {
 		next = append(next, nextCommand{"podtrack why " + label + ":#1", "what made option 1"})
 	}
 	return append(next, nextCommand{"podtrack serve --open", "the runs in a browser"})
-}
-
-// runLines returns one JSON document per run.
-func runLines(runs []report.Run) (lines cmdline.Lines) {
-	for _, r := range runs {
-		lines = append(lines, runResult{Type: "run", Run: r})
-	}
-	return lines
 }
 
 // maxLookedAt is the number of runs of a command in which warnings are looked for.

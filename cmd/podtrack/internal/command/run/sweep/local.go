@@ -28,8 +28,13 @@ func (s sweepRun) local(show func(*tracker.Store, sweep.Shard, sweep.Result) err
 		return err
 	}
 	progress := s.newProgress(shard)
+	taken := 0
 	if err = progress.Scan(s.Context.Context, store); err == nil {
-		err = s.annotate(s.Context.Context, store, progress)
+		taken, err = s.plan.Annotate(s.Context.Context, store, progress) // those that were made before
+	}
+	if taken > 0 {
+		fmt.Fprintf(s.App.ErrWriter, "runs without the name that this sweep gives: %d; "+
+			"they have other names, or other runs have theirs\n", taken)
 	}
 	if err != nil {
 		return s.stopped(err)
@@ -41,16 +46,6 @@ func (s sweepRun) local(show func(*tracker.Store, sweep.Shard, sweep.Result) err
 		}
 	}
 	return s.verdict(result, err)
-}
-
-// annotate adds tags and names to the recorded runs.
-func (s sweepRun) annotate(ctx context.Context, store *tracker.Store, progress *sweep.Progress) error {
-	taken, err := s.plan.Annotate(ctx, store, progress)
-	if taken > 0 {
-		fmt.Fprintf(s.App.ErrWriter, "runs without the name that this sweep gives: %d; "+
-			"they have other names, or other runs have theirs\n", taken)
-	}
-	return err
 }
 
 // shard returns the shard to execute: the whole plan without --shard.
