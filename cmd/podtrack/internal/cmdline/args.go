@@ -16,75 +16,46 @@ import (
 // The cli library stops reading flags at the first positional argument, but people type
 // "show RUN --json" and put flags before the command.
 func ReorderArgs(app *cli.App, args []string) ([]string, error) {
-	s := argSorter{commands: app.Commands, known: allFlags(app.Commands)}
+	var path, flags, rest []string
+	commands := app.Commands    // those that the next word can name
+	known := allFlags(commands) // the flags of the command, or of all commands before one is known
 	for left := args[1:]; len(left) > 0; {
-		left = s.take(left)
-	}
-	if len(s.path) == 0 && len(s.rest) > 0 {
-		return nil, UnknownCommand(app.Commands, s.rest[0])
-	}
-	return append([]string{args[0]}, s.arrange()...), nil
-}
-
-// An argSorter divides arguments into the words of a command, its flags, and its positional arguments.
-type argSorter struct {
-	path, flags, rest []string
-
-	commands []*cli.Command      // those that the next word can name
-	known    map[string]cli.Flag // the flags of the command, or of all commands before one is known
-}
-
-// take takes the first of the arguments that are left, and its value if it is a flag. It returns the others.
-func (a *argSorter) take(left []string) []string {
-	arg, left := left[0], left[1:]
-	if arg == "--" {
-		a.rest = append(a.rest, left...)
-		return nil
-	}
-	if len(arg) > 1 && arg[0] == '-' {
-		return a.takeFlag(arg, left)
-	}
-	c := FindCommand(a.commands, arg)
-	if c == nil || len(a.rest) > 0 {
-		a.rest = append(a.rest, arg)
-		return left
-	}
-	a.path, a.commands = append(a.path, arg), c.Subcommands
-	a.known = allFlags([]*cli.Command{c})
-	return left
-}
-
-// takeFlag takes a flag, and its value, which can be the first of the arguments that are left. It returns the others.
-func (a *argSorter) takeFlag(arg string, left []string) []string {
-	word := strings.TrimLeft(arg, "-")
-	name, value, hasValue := strings.Cut(word, "=")
-	flag, spelling := findFlag(a.known, name)
-	arg = arg[:len(arg)-len(word)] + spelling
-	switch {
-	case hasValue:
-		a.flags = append(a.flags, arg+"="+plainValue(flag, value))
-	case takesValue(flag) && len(left) > 0:
-		a.flags = append(a.flags, arg, plainValue(flag, left[0]))
-		return left[1:]
-	default:
-		a.flags = append(a.flags, arg)
-	}
-	return left
-}
-
-// arrange returns the arguments in the order that the library reads.
-func (a *argSorter) arrange() []string {
-	rest := a.rest
-	if len(a.path) > 0 && slices.ContainsFunc(a.flags, func(f string) bool { return f == "--help" || f == "-h" }) {
-		rest = nil // the library would take them as help topics
-		if a.path[0] == "help" || a.path[0] == "h" {
-			return []string{"help", "help"} // it would print the program's help
+		arg := left[0]
+		left = left[1:]
+		c := FindCommand(commands, arg)
+		switch {
+		case arg == "--":
+			rest, left = append(rest, left...), nil
+		case len(arg) > 1 && arg[0] == '-':
+			word := strings.TrimLeft(arg, "-")
+			name, value, hasValue := strings.Cut(word, "=")
+			flag, spelling := findFlag(known, name)
+			arg = arg[:len(arg)-len(word)] + spelling
+			switch {
+			case hasValue:
+				flags = append(flags, arg+"="+plainValue(flag, value))
+			case takesValue(flag) && len(left) > 0:
+				flags, left = append(flags, arg, plainValue(flag, left[0])), left[1:]
+			default:
+				flags = append(flags, arg)
+			}
+		case c == nil || len(rest) > 0:
+			rest = append(rest, arg)
+		default:
+			path, commands, known = append(path, arg), c.Subcommands, allFlags([]*cli.Command{c})
 		}
 	}
-	if len(a.path) > 0 && len(rest) > 0 {
+	switch wantsHelp := slices.Contains(flags, "--help") || slices.Contains(flags, "-h"); {
+	case len(path) == 0 && len(rest) > 0:
+		return nil, UnknownCommand(app.Commands, rest[0])
+	case wantsHelp && len(path) > 0 && (path[0] == "help" || path[0] == "h"):
+		return []string{args[0], "help", "help"}, nil // the library would print the program's help
+	case wantsHelp && len(path) > 0:
+		rest = nil // the library would take them as help topics
+	case len(rest) > 0:
 		rest = append([]string{"--"}, rest...)
 	}
-	return slices.Concat(a.path, a.flags, rest)
+	return slices.Concat(args[:1], path, flags, rest), nil
 }
 
 // argsKey is the key of the app's metadata under which the arguments of the program are, in the library's order.
