@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"iter"
 	"strconv"
 	"strings"
 
@@ -33,18 +32,6 @@ func (p *Plan) job(i int) (replay.Job, error) {
 	spec := p.At(i)
 	name, err := ExpandName(p.Name, spec)
 	return replay.Job{Spec: spec, Target: p.Iterations, Name: name, Tags: p.Tags, Keep: p.Keep}, err
-}
-
-// runs returns the indices and the IDs of the runs of a shard.
-func (p *Plan) runs(s Shard) iter.Seq2[int, schema.Digest] {
-	return func(yield func(int, schema.Digest) bool) {
-		for i := s.I; i < p.Len(); i += s.N {
-			id, err := schema.RunID(p.At(i), nil)
-			if err != nil || !yield(i, id) { // a plan whose specs have no ID is none: see Check
-				return
-			}
-		}
-	}
 }
 
 // Check returns an error for a plan that cannot be executed: without runs or with too many, or with a name that two

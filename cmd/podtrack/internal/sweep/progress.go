@@ -56,9 +56,13 @@ func (p *Progress) list(ctx context.Context) error {
 		return nil
 	}
 	var ids []schema.Digest
-	for _, id := range p.plan.runs(p.shard) {
-		if len(ids)%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	for i := p.shard.I; i < p.plan.Len(); i += p.shard.N {
+		id, err := schema.RunID(p.plan.At(i), nil)
+		if err == nil && len(ids)%1024 == 0 {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
 		}
 		ids = append(ids, id)
 	}

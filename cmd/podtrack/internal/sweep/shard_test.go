@@ -23,12 +23,15 @@ func TestShardsDivide(t *testing.T) {
 		n := rapid.IntRange(1, 70).Draw(t, "n")
 		seen, least, most := make([]int, p.Len()), p.Len(), 0
 		for i := range n {
-			size := 0
-			for number := range p.runs(Shard{i, n}) {
-				seen[number]++
-				size++
+			progress := NewProgress(p, Shard{i, n})
+			if err := progress.list(t.Context()); err != nil {
+				t.Fatal(err)
 			}
-			least, most = min(least, size), max(most, size)
+			numbers := progress.Remaining()
+			for _, number := range numbers {
+				seen[number]++
+			}
+			least, most = min(least, len(numbers)), max(most, len(numbers))
 		}
 		if most-least > 1 {
 			t.Fatalf("shards of %d to %d runs", least, most)

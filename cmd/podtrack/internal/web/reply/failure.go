@@ -22,19 +22,16 @@ import (
 
 // statusError is an error with the HTTP status of its answer.
 type statusError struct {
+	error
 	status int
-	err    error
 }
 
-// Error returns the text of the wrapped error.
-func (s *statusError) Error() string { return s.err.Error() }
-
 // Unwrap returns the wrapped error.
-func (s *statusError) Unwrap() error { return s.err }
+func (s statusError) Unwrap() error { return s.error }
 
 // Errorf returns an error with the HTTP status of its answer.
 func Errorf(status int, format string, args ...any) error {
-	return &statusError{status, fmt.Errorf(format, args...)}
+	return statusError{fmt.Errorf(format, args...), status}
 }
 
 // statuses is the one place that maps other packages' errors to HTTP statuses. The
@@ -61,8 +58,7 @@ var statuses = []struct {
 
 // StatusOf returns the HTTP status for an error.
 func StatusOf(err error) int {
-	var known *statusError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[statusError](err); ok {
 		return known.status
 	}
 	for _, s := range statuses {
@@ -82,7 +78,7 @@ func StatusOf(err error) int {
 // status of its own: podtrack plot and evaluate give such errors for wrong arguments.
 func ClientError(err error) error {
 	if StatusOf(err) == http.StatusInternalServerError && schema.Remedy(err) != "" {
-		return &statusError{http.StatusBadRequest, err}
+		return statusError{err, http.StatusBadRequest}
 	}
 	return err
 }
