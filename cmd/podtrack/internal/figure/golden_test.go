@@ -49,11 +49,11 @@ func drawn() map[string]Figure {
 		corridor[i].Column = i
 	}
 	return map[string]Figure{
-		"plan": GridOption{
+		"plan": gridOption{
 			Title: "Option a:0/1+", Plan: plan, Actions: []string{"up", "right", "down", "left"},
 			Values: []float64{0, 1, 2, 0.5, 1}, Policy: []int8{-1, 3, 2, 0, 1},
 		},
-		"plan of a corridor": GridOption{
+		"plan of a corridor": gridOption{
 			Title: "Option a:0/1+", Actions: []string{"up", "right", "down", "left"}, Plan: GridLayout{
 				Rows: 1, Columns: 40, Cells: corridor},
 			Values: make([]float64, 40), Policy: slices.Repeat([]int8{-1, 1, 3, 0}, 10),
@@ -121,7 +121,7 @@ func drawn() map[string]Figure {
 			Title: "Eigenpurposes of a", Features: []string{"bit0", "bit1"},
 			Purposes: []positivePurpose{{0, 1, 3, []float64{1, -0.5}}, {1, 1, 3, []float64{0, 1}}},
 		},
-		"option": Option{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []Bin{
+		"option": lineOption{Title: "Option a:0/1+", Axis: "state", Actions: []string{"left", "right", endsName}, Bins: []bin{
 			{0, 0, 0, 0, 0, []float64{0, 0, 1}}, {1, 1, 2, 2, 2, []float64{1, 0, 0}},
 			{2, 2, 1, 1, 1, []float64{0, 1, 0}}}},
 		"diff": Similarity{

@@ -10,8 +10,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// GridOption shows an option on a grid: its values, its policy and its initiation set.
-type GridOption struct {
+// gridOption shows an option on a grid: its values, its policy and its initiation set.
+type gridOption struct {
 	Title   string     `json:"title"`
 	Plan    GridLayout `json:"plan"`
 	Actions []string   `json:"actions"`
@@ -21,7 +21,7 @@ type GridOption struct {
 }
 
 // Table implements [Figure].
-func (g GridOption) Table() DataTable {
+func (g gridOption) Table() DataTable {
 	t := DataTable{Columns: []string{"state", "row", "column", "value", "action"}}
 	for s, c := range g.Plan.Cells {
 		action := "ends"
@@ -33,11 +33,11 @@ func (g GridOption) Table() DataTable {
 	return t
 }
 
-func (g GridOption) caption() string {
+func (g gridOption) caption() string {
 	return g.Title + ": its values v by cell, arrows for its policy, and dots where it ends."
 }
 
-func (g GridOption) chart() chart.Chart {
+func (g gridOption) chart() chart.Chart {
 	largest := smallest
 	for _, v := range g.Values {
 		largest = max(largest, v)
@@ -61,7 +61,7 @@ func (g GridOption) chart() chart.Chart {
 const startSize = 6
 
 // arrows returns the policy: arrows in its direction, and dots where it ends.
-func (g GridOption) arrows() chart.Arrows {
+func (g gridOption) arrows() chart.Arrows {
 	m := chart.Arrows{Points: g.Plan.points()}
 	for _, action := range g.Policy {
 		heading := chart.Point{}

@@ -14,19 +14,19 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Option shows an option's values, policy and initiation set by state.
-type Option struct {
+// lineOption shows an option's values, policy and initiation set by state, along a line.
+type lineOption struct {
 	Title   string   `json:"title"`
 	Axis    string   `json:"axis"`    // label of the state axis
 	Actions []string `json:"actions"` // followed by termination
-	Bins    []Bin    `json:"bins"`
+	Bins    []bin    `json:"bins"`
 	Start   *int     `json:"start"` // on the axis; nil if the option can start where it does not end
 
 	part string // a sentence on what is shown, "" for all states
 }
 
-// Bin is a range of neighbouring states, most often one.
-type Bin struct {
+// bin is a range of neighbouring states, most often one.
+type bin struct {
 	From   int       `json:"from"`
 	To     int       `json:"to"`     // included
 	Low    float64   `json:"low"`    // of v
@@ -46,7 +46,7 @@ type Bins struct {
 // a line, otherwise bins wide enough for a mean.
 func MaxBins(s chart.Style) Bins { return Bins{Single: int(1.5 * s.Width), Most: int(s.Width / 1.5)} }
 
-// ReadOption reads an option, as a [GridOption] or an [Option].
+// ReadOption reads an option, as a [gridOption] or a [lineOption].
 func ReadOption(p Source, ref report.Ref, bins Bins) (Figure, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -61,15 +61,15 @@ func ReadOption(p Source, ref report.Ref, bins Bins) (Figure, error) {
 	}
 	title := "Option " + report.OptionRef(p.Label(), ref.K, ref.J, ref.Sign)
 	if plan := newGridLayout(p.Env); plan != nil {
-		return GridOption{Title: title, Plan: *plan, Actions: p.Env.Actions(), Values: value, Policy: option.Policy,
+		return gridOption{Title: title, Plan: *plan, Actions: p.Env.Actions(), Values: value, Policy: option.Policy,
 			Start: option.Purpose.Start}, nil
 	}
 	return newOption(title, p.Env, option, value, bins), nil
 }
 
 // newOption puts the states of an option into bins: all of them, or some periods of a large ring.
-func newOption(title string, env envs.Env, option *schema.Option, value schema.Value, bins Bins) Option {
-	f := Option{Title: title, Axis: palette.StateAxis(env).Label, Actions: append(env.Actions(), endsName)}
+func newOption(title string, env envs.Env, option *schema.Option, value schema.Value, bins Bins) lineOption {
+	f := lineOption{Title: title, Axis: palette.StateAxis(env).Label, Actions: append(env.Actions(), endsName)}
 	first := palette.StateAxis(env).First
 	all := palette.Window{From: first, To: first + len(value) - 1}
 	shown := all
@@ -124,7 +124,7 @@ func (s Source) readOption(ref report.Ref) (option *schema.Option, value schema.
 
 // fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
 // coordinates.
-func (o *Option) fill(option *schema.Option, v schema.Value, shown palette.Window, bins Bins) {
+func (o *lineOption) fill(option *schema.Option, v schema.Value, shown palette.Window, bins Bins) {
 	size := 1
 	if n := shown.To - shown.From + 1; n > bins.Single {
 		for size*bins.Most < n { // by powers of two, as rings repeat themselves
@@ -133,7 +133,7 @@ func (o *Option) fill(option *schema.Option, v schema.Value, shown palette.Windo
 	}
 	for from := shown.From; from <= shown.To; from += size {
 		to := min(from+size-1, shown.To)
-		b := Bin{From: from, To: to, Low: chart.MaxFinite, High: -chart.MaxFinite, Shares: make([]float64, len(o.Actions))}
+		b := bin{From: from, To: to, Low: chart.MaxFinite, High: -chart.MaxFinite, Shares: make([]float64, len(o.Actions))}
 		for i := from; i <= to; i++ {
 			s, part := (i+len(v))%len(v), 1/float64(to-from+1)
 			b.Low, b.High, b.Mean = min(b.Low, v[s]), max(b.High, v[s]), b.Mean+float64(v[s]*part)
@@ -148,7 +148,7 @@ func (o *Option) fill(option *schema.Option, v schema.Value, shown palette.Windo
 }
 
 // Table implements [Figure].
-func (o Option) Table() DataTable {
+func (o lineOption) Table() DataTable {
 	t := DataTable{Columns: []string{"from", "to", "value_mean", "value_low", "value_high"}}
 	for _, a := range o.Actions[:len(o.Actions)-1] {
 		t.Columns = append(t.Columns, "share_"+a)
@@ -160,11 +160,11 @@ func (o Option) Table() DataTable {
 	return t
 }
 
-func (o Option) caption() string {
+func (o lineOption) caption() string {
 	return o.Title + ": its values v, and below its policy, by " + o.Axis + "."
 }
 
-func (o Option) chart() chart.Chart {
+func (o lineOption) chart() chart.Chart {
 	x := chart.Axis{Label: o.Axis, Low: float64(o.Bins[0].From) - 0.5, High: float64(o.Bins[len(o.Bins)-1].To) + 0.5,
 		Whole: true, Plain: true}
 	value := chart.Panel{X: x, Y: chart.Axis{Label: "value v", Margin: true}, Aspect: 0.35}
@@ -210,9 +210,9 @@ func (o Option) chart() chart.Chart {
 }
 
 // isBinned reports whether a bin has more than one state.
-func (o Option) isBinned() bool { return o.Bins[0].From != o.Bins[0].To }
+func (o lineOption) isBinned() bool { return o.Bins[0].From != o.Bins[0].To }
 
-func (o Option) ink(action int) chart.Ink {
+func (o lineOption) ink(action int) chart.Ink {
 	if action == len(o.Actions)-1 {
 		return chart.WithOpacity(chart.Neutral, 0.35)
 	}
@@ -220,7 +220,7 @@ func (o Option) ink(action int) chart.Ink {
 }
 
 // share returns the area of an action in the strip of the policy.
-func (o Option) share(action int) chart.Area {
+func (o lineOption) share(action int) chart.Area {
 	m := chart.Area{Ink: o.ink(action)}
 	for _, b := range o.Bins {
 		low := 0.0

@@ -15,9 +15,9 @@ func TestOptionWithStart(t *testing.T) {
 		}
 		return all
 	}
-	line := drawn()["option"].(Option)
+	line := drawn()["option"].(lineOption)
 	line.Start = new(1)
-	grid := drawn()["plan"].(GridOption)
+	grid := drawn()["plan"].(gridOption)
 	grid.Start = new(3)
 	for name, c := range map[string]struct {
 		of   chart.Chart
