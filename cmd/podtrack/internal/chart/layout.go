@@ -44,7 +44,7 @@ type Layout struct {
 	Places []place
 	room   float64 // that an area of data has in a row
 
-	readouts *[]readout // filled by Draw; nil without readouts
+	readouts *[][]any // filled by Draw; nil without readouts
 }
 
 // place is the place of a panel's data area.
@@ -105,7 +105,7 @@ func Arrange(c Chart, s Style) (*Layout, error) {
 			"plot less at once, or its numbers with --format csv")
 	}
 	if s.Readouts {
-		l.readouts = &[]readout{}
+		l.readouts = &[][]any{}
 	}
 	return l, nil
 }

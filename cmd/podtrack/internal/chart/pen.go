@@ -14,7 +14,7 @@ type pen struct {
 	canvas *draw.Canvas
 	area   place // of the panel
 
-	readouts *[]readout // where marks add their readouts; nil if the picture has none
+	readouts *[][]any // where marks add their readouts; nil if the picture has none
 }
 
 // Dash is a line style.

@@ -1,17 +1,10 @@
 package chart
 
 import (
-	"encoding/json"
 	"math"
-)
 
-// readout is the text for a place in a picture. The page shows it when the pointer or the arrow keys are at the place,
-// and in the picture's table.
-type readout struct {
-	left, bottom, width, height float64 // in points; the size is 0 for a data point
-	text                        string
-	refs                        []string // what the page opens from here: nothing, an option, or two things to compare
-}
+	"gonum.org/v1/plot/vg"
+)
 
 // MaxReadouts is the largest number of readouts in a picture. Marks beyond it have none.
 const MaxReadouts = 20_000
@@ -30,32 +23,20 @@ func (r *Readouts) Add(x, y float64, text string, refs ...string) {
 	r.points, r.texts, r.refs = append(r.points, Point{x, y}), append(r.texts, text), append(r.refs, refs)
 }
 
+// draw adds the readouts to those of the picture, which the page shows when the pointer or the arrow keys are at the
+// place, and in the picture's table. Each is an array of its left, top, width, height, text, and references.
 func (r Readouts) draw(p pen) {
 	if p.readouts == nil || len(*p.readouts)+len(r.points) > MaxReadouts {
 		return
 	}
+	round := func(x vg.Length) float64 { return math.Round(10*x.Points()) / 10 }
 	for i, at := range r.points {
 		low, high := p.at(at.X-r.Half, at.Y-r.Half), p.at(at.X+r.Half, at.Y+r.Half)
-		*p.readouts = append(*p.readouts, readout{
-			float64(low.X), float64(low.Y), float64(high.X - low.X), float64(high.Y - low.Y), r.texts[i], r.refs[i],
-		})
-	}
-}
-
-// encodeReadouts returns the readouts of a picture of the given height as JSON that can be embedded in markup. Each is
-// an array of its left, top, width, height, text, and references.
-func encodeReadouts(all []readout, height float64) []byte {
-	rows := make([][]any, len(all))
-	round := func(x float64) float64 { return math.Round(10*x) / 10 }
-	for i, r := range all {
-		rows[i] = []any{round(r.left), round(height - r.bottom - r.height), round(r.width), round(r.height), r.text}
-		for _, ref := range r.refs {
-			rows[i] = append(rows[i], ref)
+		width, height := high.X-low.X, high.Y-low.Y // 0 of a data point
+		row := []any{round(low.X), round(p.canvas.Max.Y - low.Y - height), round(width), round(height), r.texts[i]}
+		for _, ref := range r.refs[i] { // what the page opens from here: nothing, an option, or two things to compare
+			row = append(row, ref)
 		}
+		*p.readouts = append(*p.readouts, row)
 	}
-	encoded, err := json.Marshal(rows)
-	if err != nil {
-		panic(err) // cannot happen: all numbers are finite
-	}
-	return encoded
 }

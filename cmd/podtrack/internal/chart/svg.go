@@ -3,6 +3,7 @@ package chart
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html"
 	"io"
@@ -27,7 +28,11 @@ func writeSVG(w io.Writer, l *Layout) error {
 		base64.StdEncoding.EncodeToString(newFontSubset(canvas.lines).file) + ")}</style>\n"
 	meta := ""
 	if l.readouts != nil {
-		meta = "<metadata>" + string(encodeReadouts(*l.readouts, l.Height)) + "</metadata>\n"
+		readouts, err := json.Marshal(*l.readouts)
+		if err != nil {
+			return err
+		}
+		meta = "<metadata>" + string(readouts) + "</metadata>\n"
 	}
 	name := "<title>" + html.EscapeString(Printable(l.name)) + "</title>\n" +
 		"<desc>" + html.EscapeString(Printable(l.Caption)) + "</desc>\n" + meta + face + "<g transform="
