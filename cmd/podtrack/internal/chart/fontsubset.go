@@ -76,9 +76,9 @@ func (f *fontSubset) build(source glyphSource, chosen []uint16) []byte {
 	clear(maxp[14:28]) // no instructions, and what they would need
 	binary.BigEndian.PutUint16(maxp[14:], 1)
 	post := append([]byte{0, 3, 0, 0}, source.tables["post"][4:32]...) // without names of glyphs
-	return fontFile([]fontTable{
-		{"OS/2", source.tables["OS/2"]}, {"cmap", f.cmap()}, {"glyf", glyf}, {"head", head}, {"hhea", hhea}, {"hmtx", hmtx},
-		{"loca", loca}, {"maxp", maxp}, {"name", []byte{0, 0, 0, 0, 0, 6}}, {"post", post},
+	return fontFile(map[string][]byte{
+		"OS/2": source.tables["OS/2"], "cmap": f.cmap(), "glyf": glyf, "head": head, "hhea": hhea, "hmtx": hmtx,
+		"loca": loca, "maxp": maxp, "name": {0, 0, 0, 0, 0, 6}, "post": post,
 	})
 }
 

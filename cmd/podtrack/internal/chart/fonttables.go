@@ -2,6 +2,7 @@ package chart
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/bits"
 	"slices"
 )
@@ -101,14 +102,8 @@ func (g glyphSource) outline(index uint16) []byte {
 	return g.tables["glyf"][2*int(binary.BigEndian.Uint16(loca[2*i:])) : 2*int(binary.BigEndian.Uint16(loca[2*i+2:]))]
 }
 
-// fontTable is a part of a font's file.
-type fontTable struct {
-	tag  string
-	data []byte
-}
-
-// fontFile returns a font of tables, which are in order of their tags.
-func fontFile(tables []fontTable) []byte {
+// fontFile returns a font of tables by their tags, in the order of these.
+func fontFile(tables map[string][]byte) []byte {
 	n := uint16(len(tables))
 	file := binary.BigEndian.AppendUint16([]byte{0, 1, 0, 0}, n)
 	for _, w := range searchRange(n, 16) {
@@ -116,14 +111,14 @@ func fontFile(tables []fontTable) []byte {
 	}
 	var body []byte
 	adjustment := 0 // place of head's checksum of the whole file
-	for _, t := range tables {
-		data := slices.Clone(t.data)
+	for _, tag := range slices.Sorted(maps.Keys(tables)) {
+		data := slices.Clone(tables[tag])
 		at := 12 + 16*len(tables) + len(body)
-		if t.tag == "head" {
+		if tag == "head" {
 			adjustment = at + 8
 			clear(data[8:12])
 		}
-		file = append(file, t.tag...)
+		file = append(file, tag...)
 		file = binary.BigEndian.AppendUint32(file, checksum(data))
 		file = binary.BigEndian.AppendUint32(file, uint32(at))
 		file = binary.BigEndian.AppendUint32(file, uint32(len(data)))

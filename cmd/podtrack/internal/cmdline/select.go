@@ -15,15 +15,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// SelectRuns reads the runs that the command's arguments name.
-func SelectRuns(c *cli.Context) (runs []report.Run, err error) {
-	err = OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		runs, err = report.Select(tx, c.Args().Slice())
-		return err
-	})
-	return runs, err
-}
-
 // SelectSomeRuns reads the runs that the command's arguments name, of which there must be
 // one at least.
 func SelectSomeRuns(c *cli.Context) (runs []report.Run, err error) {

@@ -60,14 +60,11 @@ func (d *DataTable) add(cells ...any) {
 
 // writeCSV writes the table.
 func (d DataTable) writeCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
-	for _, row := range append([][]string{d.Columns}, d.Rows...) {
-		if err := c.Write(textfmt.CSVRow(row)); err != nil {
-			return err
-		}
+	rows := [][]string{textfmt.CSVRow(d.Columns)}
+	for _, row := range d.Rows {
+		rows = append(rows, textfmt.CSVRow(row))
 	}
-	c.Flush()
-	return c.Error()
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
 // captionOf returns a figure's caption, whole: what it shows and in which units, what its bars and bands are, and the

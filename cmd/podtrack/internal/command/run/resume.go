@@ -82,7 +82,11 @@ func (r *resuming) selectRuns(c *cli.Context) ([]report.Run, error) {
 	if c.NArg() > 0 {
 		return cmdline.SelectSomeRuns(c)
 	}
-	runs, err := cmdline.SelectRuns(c)
+	var runs []report.Run
+	err := cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) (err error) {
+		runs, err = report.Select(tx, nil)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
