@@ -88,30 +88,6 @@ type position struct {
 	i int
 }
 
-// GetSorted calls visit with the value of each of n keys that the bucket has. The keys must ascend. It reads each page
-// once, into the memory of the page before: a value is valid only during the call.
-func (b *Bucket) GetSorted(n int, key func(i int) []byte, visit func(i int, v Value) error) error {
-	i := 0
-	isBelow := func(high []byte) bool { return i < n && (high == nil || bytes.Compare(key(i), high) < 0) }
-	var spare []element
-	return b.visitLeaves(isBelow, func(l *Leaf) error {
-		leaf, err := l.decode(spare)
-		if err != nil {
-			return err
-		}
-		for spare = leaf.elements; isBelow(l.High); i++ {
-			at, found := leaf.find(key(i))
-			if !found {
-				continue
-			}
-			if err := visit(i, leaf.elements[at].value); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // A Cursor iterates over a bucket in key order. Past either end it returns a nil key and must be
 // positioned again. Callers must not modify the keys and values that it returns.
 type Cursor struct {

@@ -12,7 +12,6 @@ type Leaf struct {
 	run    *pageSpan
 	inline *node // of an inline bucket, otherwise nil
 	depth  int
-	shared bool // run's buffer is reused for the next leaf
 }
 
 // A keyRange is where the keys of a page must be, by the pages above.
@@ -24,25 +23,19 @@ type keyRange struct {
 // VisitLeaves calls visit in order for each leaf whose range contains keys not less than from, until visit
 // returns an error. The leaf is valid only during the call.
 func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) error) error {
-	return b.visitLeaves(func(high []byte) bool { return high == nil || bytes.Compare(high, from) > 0 }, visit)
-}
-
-// visitLeaves calls visit with the leaves of the bucket in order. It leaves out what is below a page if wants returns
-// false for the upper bound of the page's keys, nil for none.
-func (b *Bucket) visitLeaves(wants func(high []byte) bool, visit func(*Leaf) error) error {
 	if b.inline != nil {
 		return visit(&Leaf{run: b.inline.pageSpan, inline: b.inline})
 	}
-	t := traversal{f: b.f, wants: wants, buf: make([]byte, b.f.PageSize)}
+	t := traversal{f: b.f, from: from}
 	return t.traverseTree(b.root.page, keyRange{}, 1, visit)
 }
 
-// decode checks the leaf, and stores its elements in the memory of spare if they fit.
-func (l *Leaf) decode(spare []element) (*node, error) {
+// decode checks the leaf.
+func (l *Leaf) decode() (*node, error) {
 	if l.inline != nil {
 		return l.inline, nil
 	}
-	n, err := l.run.decodeInto(spare)
+	n, err := l.run.decode()
 	if err == nil {
 		err = n.checkKeyRange(l.first, l.High)
 	}
@@ -70,10 +63,7 @@ func (l *Leaf) Hash(seed maphash.Seed) (uint64, error) {
 
 // VisitRows checks the leaf, and calls visit for each row whose key is not less than from.
 func (l *Leaf) VisitRows(from []byte, visit func(key []byte, value Value) error) error {
-	if l.shared {
-		l.run.buf, l.shared = bytes.Clone(l.run.buf), false
-	}
-	n, err := l.decode(nil)
+	n, err := l.decode()
 	if err != nil {
 		return err
 	}

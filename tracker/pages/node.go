@@ -3,7 +3,6 @@ package pages
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 )
 
 const (
@@ -69,10 +68,7 @@ func (v Value) decodeInline() (*node, error) {
 }
 
 // decode checks a branch or leaf element by element.
-func (p *pageSpan) decode() (*node, error) { return p.decodeInto(nil) }
-
-// decodeInto checks a branch or leaf as decode does, and stores its elements in the memory of spare if they fit.
-func (p *pageSpan) decodeInto(spare []element) (*node, error) {
+func (p *pageSpan) decode() (*node, error) {
 	n := &node{pageSpan: p}
 	at := headerSize + int64(p.count)*elementSize // offset at which the next key must be
 	switch {
@@ -88,7 +84,7 @@ func (p *pageSpan) decodeInto(spare []element) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.elements = slices.Grow(spare[:0], p.count)
+	n.elements = make([]element, 0, p.count)
 	for ; len(table) > 0; table = table[elementSize:] {
 		e, end, err := n.decodeElement(table[:elementSize], at)
 		if err != nil {

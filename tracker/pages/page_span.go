@@ -29,11 +29,8 @@ type pageSpan struct {
 
 // load reads the first page of a span, and checks its number and its length. The span must end
 // before page limit.
-func (f *File) load(page, limit uint64) (*pageSpan, error) { return f.loadInto(nil, page, limit) }
-
-// loadInto loads a span as load does, and reads into buf if a page fits into it.
-func (f *File) loadInto(buf []byte, page, limit uint64) (*pageSpan, error) {
-	r := &pageSpan{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize, buf: buf[:0]}
+func (f *File) load(page, limit uint64) (*pageSpan, error) {
+	r := &pageSpan{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize}
 	if err := r.readBuffer(); err != nil {
 		return nil, err
 	}
@@ -56,10 +53,7 @@ func (p *pageSpan) readBuffer() error {
 	if int64(len(p.buf)) == p.size || len(p.buf) > 0 && p.size > maxBuffered {
 		return nil
 	}
-	if int64(cap(p.buf)) < p.size {
-		p.buf = make([]byte, p.size)
-	}
-	p.buf = p.buf[:p.size]
+	p.buf = make([]byte, p.size)
 	if n, err := p.f.r.ReadAt(p.buf, p.base); int64(n) < p.size {
 		return p.readError(int64(n), err)
 	}

@@ -9,12 +9,12 @@ import (
 // visitBucket visits the bucket that an element of the root holds.
 func (t *traversal) visitBucket(e element) error {
 	outer := t.leaves
-	defer func() { t.bucket, t.leaves, t.shallow = "", outer, false }()
+	defer func() { t.bucket, t.from, t.leaves, t.shallow = "", nil, outer, false }()
 	name := string(e.key)
 	if t.Bucket != "" && t.Bucket != name {
 		return nil
 	}
-	t.bucket, t.leaves, t.shallow = name, 0, slices.Contains(t.Shallow, name)
+	t.bucket, t.from, t.leaves, t.shallow = name, t.From, 0, slices.Contains(t.Shallow, name)
 	b, err := t.f.openElement(e)
 	if err != nil {
 		return t.report(err)
@@ -38,7 +38,6 @@ func (t *traversal) visitElement(e element) error {
 // Traverse visits all pages of the tree, each once.
 func (f *File) Traverse(w TraverseOptions) (Usage, error) {
 	t := &traversal{TraverseOptions: w, f: f, reached: Set{}}
-	t.wants = func(high []byte) bool { return high == nil || t.bucket == "" || bytes.Compare(high, t.From) > 0 }
 	err := t.traverseAll()
 	return Usage{Reached: t.reached.count(), Free: t.free.count()}, err
 }
@@ -98,12 +97,11 @@ type Usage struct {
 type traversal struct {
 	TraverseOptions
 	f       *File
-	wants   func(high []byte) bool // whether to go below a page whose keys are below high, nil for no bound
-	buf     []byte                 // for a page, nil if each takes memory of its own
-	reached Set                    // nil for one bucket, of which pages are not compared with others
+	reached Set // nil for one bucket, of which pages are not compared with others
 	free    Set
 
 	bucket  string
+	from    []byte // the first key in it
 	shallow bool
 	leaves  int // depth of the bucket's leaves, 0 if none was seen
 }
@@ -121,13 +119,10 @@ func (t *traversal) report(err error) error {
 func (t *traversal) traverseTree(page uint64, in keyRange, depth int, visit func(*Leaf) error) error {
 	p, err := t.enterPage(page, depth)
 	if err == nil && p.flags == flagLeaf {
-		return visit(&Leaf{keyRange: in, run: p, depth: depth, shared: t.buf != nil})
+		return visit(&Leaf{keyRange: in, run: p, depth: depth})
 	}
 	var n *node
 	if err == nil {
-		if t.buf != nil {
-			p.buf = bytes.Clone(p.buf) // pages below are read into it
-		}
 		if n, err = p.decode(); err == nil {
 			err = n.checkKeyRange(in.first, in.High)
 		}
@@ -144,7 +139,7 @@ func (t *traversal) traverseTree(page uint64, in keyRange, depth int, visit func
 			below.High = n.elements[i+1].key
 		}
 		switch {
-		case !t.wants(below.High):
+		case below.High != nil && bytes.Compare(below.High, t.from) <= 0:
 		case t.shallow && depth+1 == t.leaves:
 			err = t.report(t.markReached(e.child.page, 1))
 		default:
@@ -162,7 +157,7 @@ func (t *traversal) enterPage(page uint64, depth int) (*pageSpan, error) {
 	if depth > maxDepth {
 		return nil, &Damage{Page: page, Offset: int64(page) * t.f.PageSize, Why: "the tree is too deep"}
 	}
-	p, err := t.f.loadInto(t.buf, page, t.f.End)
+	p, err := t.f.load(page, t.f.End)
 	if err == nil && t.reached != nil {
 		err = t.markReached(page, p.pageCount())
 	}
@@ -171,7 +166,7 @@ func (t *traversal) enterPage(page uint64, depth int) (*pageSpan, error) {
 
 // visitLeaf visits the elements of a leaf, which must be as deep as those before.
 func (t *traversal) visitLeaf(l *Leaf, visit func(element) error) error {
-	n, err := l.decode(nil)
+	n, err := l.decode()
 	if err == nil && t.leaves != 0 && t.leaves != l.depth {
 		err = n.damageAt(8, "a leaf at depth %d, expected %d", l.depth, t.leaves)
 	}

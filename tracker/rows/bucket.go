@@ -22,15 +22,10 @@ type Bucket interface {
 
 	// Head returns at most n leading bytes of a value, and the value's length.
 	Head(key []byte, n int) (head []byte, size int64)
-
-	// GetSorted calls visit with the value of each of n keys that the bucket has. The keys must ascend. Values are
-	// valid only during the call.
-	GetSorted(n int, key func(i int) []byte, visit func(i int, value []byte))
 }
 
 // A Cursor iterates over a bucket in key order. A nil key is the end.
 type Cursor interface {
-	First() (key, value []byte)
 	Last() (key, value []byte)
 	Next() (key, value []byte)
 	Prev() (key, value []byte)
@@ -86,14 +81,6 @@ func (r readBucket) Head(key []byte, n int) ([]byte, int64) {
 	return head, v.Len()
 }
 
-func (r readBucket) GetSorted(n int, key func(i int) []byte, visit func(i int, value []byte)) {
-	panicOn(r.Bucket.GetSorted(n, key, func(i int, v pages.Value) error {
-		heed(r.ctx)
-		visit(i, readValue(v))
-		return nil
-	}))
-}
-
 func (r readBucket) Put(_, _ []byte) error         { return bbolterrors.ErrTxNotWritable }
 func (r readBucket) Delete([]byte) error           { return bbolterrors.ErrTxNotWritable }
 func (r readBucket) NextSequence() (uint64, error) { return 0, bbolterrors.ErrTxNotWritable }
@@ -105,7 +92,6 @@ type readCursor struct {
 	ctx context.Context
 }
 
-func (r readCursor) First() ([]byte, []byte)           { return r.result(r.c.First()) }
 func (r readCursor) Last() ([]byte, []byte)            { return r.result(r.c.Last()) }
 func (r readCursor) Next() ([]byte, []byte)            { return r.result(r.c.Next()) }
 func (r readCursor) Prev() ([]byte, []byte)            { return r.result(r.c.Prev()) }
@@ -121,47 +107,85 @@ func (r readCursor) result(key []byte, v pages.Value, err error) ([]byte, []byte
 }
 
 // A writeBucket is a bucket of a writing transaction.
-type writeBucket struct{ *bbolt.Bucket }
+type writeBucket struct {
+	*bbolt.Bucket
 
-func (w writeBucket) Cursor() Cursor { return &writeCursor{c: w.Bucket.Cursor()} }
+	// unmodified is the bucket before the transaction, if its leaves were not checked when the file was opened: the
+	// leaves of records are most of the file. Package pages follows the path to a record before bbolt does.
+	unmodified *pages.Bucket
+}
+
+func (w writeBucket) checkPath(key []byte) {
+	if w.unmodified != nil {
+		_, _, err := w.unmodified.Get(key)
+		panicOn(err)
+	}
+}
+
+func (w writeBucket) Get(key []byte) []byte {
+	w.checkPath(key)
+	return w.Bucket.Get(key)
+}
 
 func (w writeBucket) Head(key []byte, n int) ([]byte, int64) {
 	v := w.Get(key)
 	return v[:min(n, len(v))], int64(len(v))
 }
 
-func (w writeBucket) GetSorted(n int, key func(i int) []byte, visit func(i int, value []byte)) {
-	for i := range n {
-		if v := w.Get(key(i)); v != nil {
-			visit(i, v)
-		}
+func (w writeBucket) Put(key, value []byte) error {
+	w.checkPath(key)
+	return w.Bucket.Put(key, value)
+}
+
+func (w writeBucket) Delete(key []byte) error {
+	w.checkPath(key)
+	return w.Bucket.Delete(key)
+}
+
+func (w writeBucket) Cursor() Cursor {
+	c := &writeCursor{c: w.Bucket.Cursor()}
+	if w.unmodified != nil {
+		c.unmodified = w.unmodified.NewCursor()
 	}
+	return c
 }
 
 // A writeCursor is a cursor of bbolt, whose Prev (of v1.5.0) takes a leaf that the transaction has emptied for the
-// beginning of the bucket.
+// beginning of the bucket. If its bucket's leaves were not checked, it moves a cursor of package pages ahead.
 type writeCursor struct {
-	c  *bbolt.Cursor
-	at []byte // the key at which it is
+	c          *bbolt.Cursor
+	unmodified *pages.Cursor // as in [writeBucket]
+	at         []byte        // the key at which it is
 }
 
-func (w *writeCursor) First() ([]byte, []byte)           { return w.note(w.c.First()) }
-func (w *writeCursor) Last() ([]byte, []byte)            { return w.note(w.c.Last()) }
-func (w *writeCursor) Next() ([]byte, []byte)            { return w.note(w.c.Next()) }
-func (w *writeCursor) Seek(from []byte) ([]byte, []byte) { return w.note(w.c.Seek(from)) }
+func (w *writeCursor) Last() ([]byte, []byte) { return w.move((*pages.Cursor).Last, w.c.Last) }
+func (w *writeCursor) Next() ([]byte, []byte) { return w.move((*pages.Cursor).Next, w.c.Next) }
+func (w *writeCursor) Prev() ([]byte, []byte) { return w.move((*pages.Cursor).Prev, w.prev) }
 
-func (w *writeCursor) Prev() ([]byte, []byte) {
-	key, value := w.c.Prev()
-	if key == nil {
-		key, value = w.seekBefore(w.at)
+func (w *writeCursor) Seek(from []byte) ([]byte, []byte) {
+	return w.move(func(c *pages.Cursor) ([]byte, pages.Value, error) { return c.Seek(from) },
+		func() ([]byte, []byte) { return w.c.Seek(from) })
+}
+
+func (w *writeCursor) move(
+	check func(*pages.Cursor) ([]byte, pages.Value, error), do func() ([]byte, []byte),
+) (key, value []byte) {
+	if w.unmodified != nil {
+		_, _, err := check(w.unmodified)
+		panicOn(err)
 	}
-	return w.note(key, value)
+	key, value = do()
+	w.at = key
+	return key, value
 }
 
-// seekBefore moves to the last key that is less than the given one, from the first key on.
-func (w *writeCursor) seekBefore(at []byte) ([]byte, []byte) {
+// prev moves to the last key that is less than the current one, if need be from the first key on.
+func (w *writeCursor) prev() ([]byte, []byte) {
+	if key, value := w.c.Prev(); key != nil {
+		return key, value
+	}
 	var last []byte
-	for key, _ := w.c.First(); key != nil && bytes.Compare(key, at) < 0; key, _ = w.c.Next() {
+	for key, _ := w.c.First(); key != nil && bytes.Compare(key, w.at) < 0; key, _ = w.c.Next() {
 		last = key
 	}
 	if last == nil {
@@ -169,74 +193,3 @@ func (w *writeCursor) seekBefore(at []byte) ([]byte, []byte) {
 	}
 	return w.c.Seek(last)
 }
-
-func (w *writeCursor) note(key, value []byte) ([]byte, []byte) {
-	w.at = key
-	return key, value
-}
-
-// A checkedBucket is the bucket of records in a writing transaction. Its leaves are most of the file, so they
-// are not checked when the file is opened. Instead package pages follows the path to a record before bbolt
-// does.
-type checkedBucket struct {
-	writeBucket
-	unmodified *pages.Bucket // before the transaction
-}
-
-func (c checkedBucket) checkPath(key []byte) {
-	_, _, err := c.unmodified.Get(key)
-	panicOn(err)
-}
-
-func (c checkedBucket) Get(key []byte) []byte {
-	c.checkPath(key)
-	return c.writeBucket.Get(key)
-}
-
-func (c checkedBucket) Head(key []byte, n int) ([]byte, int64) {
-	c.checkPath(key)
-	return c.writeBucket.Head(key, n)
-}
-
-func (c checkedBucket) Put(key, value []byte) error {
-	c.checkPath(key)
-	return c.writeBucket.Put(key, value)
-}
-
-func (c checkedBucket) Delete(key []byte) error {
-	c.checkPath(key)
-	return c.writeBucket.Delete(key)
-}
-
-func (c checkedBucket) Cursor() Cursor {
-	return &checkedCursor{Cursor: c.writeBucket.Cursor(), unmodified: c.unmodified.NewCursor()}
-}
-
-// A checkedCursor moves a cursor of package pages ahead of bbolt's.
-type checkedCursor struct {
-	Cursor
-	unmodified *pages.Cursor
-}
-
-func (c *checkedCursor) First() ([]byte, []byte) {
-	checkResult(c.unmodified.First())
-	return c.Cursor.First()
-}
-func (c *checkedCursor) Last() ([]byte, []byte) {
-	checkResult(c.unmodified.Last())
-	return c.Cursor.Last()
-}
-func (c *checkedCursor) Next() ([]byte, []byte) {
-	checkResult(c.unmodified.Next())
-	return c.Cursor.Next()
-}
-func (c *checkedCursor) Prev() ([]byte, []byte) {
-	checkResult(c.unmodified.Prev())
-	return c.Cursor.Prev()
-}
-func (c *checkedCursor) Seek(from []byte) ([]byte, []byte) {
-	checkResult(c.unmodified.Seek(from))
-	return c.Cursor.Seek(from)
-}
-
-func checkResult(_ []byte, _ pages.Value, err error) { panicOn(err) }

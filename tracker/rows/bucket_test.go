@@ -24,7 +24,7 @@ func TestPrevAfterDeletes(t *testing.T) {
 		return err
 	}))
 	schematest.Must(t, db.Update(func(tx *bbolt.Tx) error {
-		b := writeBucket{tx.Bucket([]byte("b"))}
+		b := writeBucket{Bucket: tx.Bucket([]byte("b"))}
 		for i := 100; i < 900; i++ {
 			schematest.Must(t, b.Delete(key(i)))
 		}

@@ -73,19 +73,16 @@ func (t *Tx) entryOf(name schema.Digest) []byte {
 func (t *Tx) LookUp(names []schema.Digest) Places {
 	SortNames(names)
 	found := make(Places, len(names))
-	for _, name := range names {
-		found[name] = nil
-	}
 	slab := make([]byte, 0, MaxEntry*len(names))
-	key := func(i int) []byte { return names[i][:] }
-	t.buckets[BucketDigests].GetSorted(len(names), key, func(i int, place []byte) {
-		if len(place) > MaxEntry {
-			delete(found, names[i])
-			return
+	for _, name := range names {
+		switch place := t.buckets[BucketDigests].Get(name[:]); {
+		case place == nil:
+			found[name] = nil
+		case len(place) <= MaxEntry:
+			slab = append(slab, place...)
+			found[name] = slab[len(slab)-len(place) : len(slab) : len(slab)]
 		}
-		slab = append(slab, place...)
-		found[names[i]] = slab[len(slab)-len(place) : len(slab) : len(slab)]
-	})
+	}
 	return found
 }
 

@@ -57,14 +57,14 @@ func (t *Tx) findBucket(name string) Bucket {
 		return nil
 	}
 	if name != BucketRecords {
-		return writeBucket{b}
+		return writeBucket{Bucket: b}
 	}
 	b.FillPercent = 1 // keys are sequences and always appended
 	before := t.findPages(name)
 	if before == nil {
 		return nil
 	}
-	return checkedBucket{writeBucket{b}, before}
+	return writeBucket{b, before}
 }
 
 func (t *Tx) findPages(name string) *pages.Bucket {
@@ -130,7 +130,7 @@ func Create(btx *bbolt.Tx) error {
 		if err != nil {
 			return err
 		}
-		t.buckets[name] = writeBucket{b}
+		t.buckets[name] = writeBucket{Bucket: b}
 	}
 	return Write(t, BucketPodtrack, []byte(formatKey), formatRow{Format: schema.FormatVersion})
 }
