@@ -30,7 +30,7 @@ type Exchange struct {
 // BeginExchange begins an exchange unless a living process works on one of the store's runs: the exchange would
 // lose the results that this process has not committed yet. Then the error is a [*HeldError].
 func (s *Store) BeginExchange(ctx context.Context) (*Exchange, error) {
-	if !filelock.CanReplace {
+	if !filelock.TakesLock {
 		return nil, schema.Hint(fmt.Errorf("%w on this system: other processes could not notice that the file was replaced",
 			ErrInvalid), AdviceMerge, s.path)
 	}

@@ -49,7 +49,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 			o.close()
 		}
 	}()
-	if !write && filelock.First {
+	if !write && filelock.TakesLock {
 		o.file, o.pages, err = s.openFile(ctx, write)
 		o.noteLocked()
 		return o, s.WrapOpenError(err)
@@ -68,7 +68,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 				return o.file, err
 			},
 		})
-		if err == nil && !filelock.First {
+		if err == nil && !filelock.TakesLock {
 			o.pages, err = s.preflight(o.file, write) // pages read before the lock can be out of date
 		}
 		if err == nil {
@@ -82,7 +82,7 @@ func (s *Store) openForTx(ctx context.Context, write bool, growth int64) (o *fil
 // maps at least the whole file.
 func (s *Store) initialMapSize(growth int64) int {
 	info, err := os.Stat(s.path)
-	if err != nil || !filelock.First {
+	if err != nil || !filelock.TakesLock {
 		return 0
 	}
 	return int(min(info.Size()+growth, maxMapSize))

@@ -131,7 +131,7 @@ func TestMergedStudies(t *testing.T) {
 
 // TestStudiesGoWithTheStore: a compaction, a backup and a repair keep studies.
 func TestStudiesGoWithTheStore(t *testing.T) {
-	if !filelock.CanReplace {
+	if !filelock.TakesLock {
 		t.Skip("there are no compactions on this system")
 	}
 	s, _ := NewStore(t)
@@ -204,7 +204,7 @@ func TestSpoiltStudies(t *testing.T) {
 			OK(t, err)
 			Equal(t, "refused", len(r.Refused), 1)
 			sound(t, to)
-			if !filelock.CanReplace {
+			if !filelock.TakesLock {
 				return
 			}
 			fixed, err := repair.Begin(t.Context(), s)

@@ -49,7 +49,7 @@ func TestBackupBesideOthers(t *testing.T) {
 		case 1:
 			Extend(t, o, 1, 3)
 			OK(t, o.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, RunID(t, 2)); return err }))
-			if filelock.CanReplace {
+			if filelock.TakesLock {
 				_, err := Compact(t.Context(), o, nil)
 				OK(t, err)
 			}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -110,6 +111,19 @@ func (d *Dir) MoveTo(path string, replace bool) error {
 		_ = os.Remove(path)
 	}
 	return err
+}
+
+// SyncDir syncs a folder, so that its entries survive a crash, on systems that can sync one.
+func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" || runtime.GOOS == "aix" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
 }
 
 // markerText returns the text of the marker in a folder of that name.

@@ -8,12 +8,9 @@ import (
 	"os"
 )
 
-// First reports whether [Lock] takes the file's lock.
-const First = false
-
-// CanReplace reports whether a process that waits for a file's lock can tell that another file has
-// replaced it.
-const CanReplace = false
+// TakesLock reports whether [Lock] takes the file's lock. Only then can a process that waits for it tell that another
+// file has replaced the one that it waits for.
+const TakesLock = false
 
 // Lock leaves locking to bbolt, which cannot be interrupted. The path is compared with the
 // descriptor before the lock is taken.

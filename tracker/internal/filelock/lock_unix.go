@@ -11,12 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// First reports whether [Lock] takes the file's lock.
-const First = true
-
-// CanReplace reports whether a process that waits for a file's lock can tell that another file has
-// replaced it.
-const CanReplace = true
+// TakesLock reports whether [Lock] takes the file's lock. Only then can a process that waits for it tell that another
+// file has replaced the one that it waits for.
+const TakesLock = true
 
 // The intervals of polls are short because bbolt's own 50 ms starve writers. Of all waiting processes
 // only one writer, or some readers, poll the lock itself: see queue_linux.go.

@@ -76,7 +76,7 @@ func LinkOf(id schema.Digest, k int) schema.Digest { return schema.Name(rows.Par
 // SkipUnlessReplaceable skips the test where a store's file cannot be replaced.
 func SkipUnlessReplaceable(t testing.TB) {
 	t.Helper()
-	if !filelock.CanReplace {
+	if !filelock.TakesLock {
 		t.Skip("compaction needs a lock that tells who waits that the file was replaced")
 	}
 }

@@ -26,7 +26,7 @@ var smallRooms = map[string]string{
 	"tracker/fault":                         "the points, and the variables that choose one",
 	"tracker/internal/fileinfo":             "one question to the system, which each answers in a file of its own",
 	"tracker/internal/filelock":             "one lock, which each system has in a file of its own",
-	"tracker/internal/process":              "one question to the system, which each answers in a file of its own",
+	"tracker/internal/process":              "one question to the system",
 	"tracker/internal/newfile":              "made by the store, by backup and by repair, which do not import each other",
 	"tracker/internal/portion":              "sizes, below all that works in portions",
 	"tracker/internal/storeerr":             "errors, below all that return them",
