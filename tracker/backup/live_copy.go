@@ -47,12 +47,12 @@ type liveCopy struct {
 	leaves map[string][]leafSum // leaves whose rows the new file has, by bucket, in order
 	txid   uint64               // commit that the new file is a copy of, 0 for none
 
-	damaged       bool         // a damaged row may name any record
-	referenced    rows.NameSet // records that rows name, unless all are copied
-	wantedRecords pages.Set    // records that the new file's index names
-	copiedRecords pages.Set    // records that are in the new file
-	scanned       []byte       // key up to which the records were read
-	overdue       []uint64     // records before scanned that the new file lacks
+	damaged       bool            // a damaged row may name any record
+	referenced    map[uint64]bool // first 8 bytes of the records that rows name, unless all are copied
+	wantedRecords pages.Set       // records that the new file's index names
+	copiedRecords pages.Set       // records that are in the new file
+	scanned       []byte          // key up to which the records were read
+	overdue       []uint64        // records before scanned that the new file lacks
 
 	records  int // in the new file
 	stored   int64
@@ -64,7 +64,7 @@ type liveCopy struct {
 func newLiveCopy(from *tracker.Store, to *bbolt.DB, inUse bool, progress func(done, total int64)) *liveCopy {
 	return &liveCopy{
 		source: from, target: to, inUse: inUse, progress: progress, seed: maphash.MakeSeed(),
-		leaves: map[string][]leafSum{}, wantedRecords: pages.Set{}, copiedRecords: pages.Set{},
+		leaves: map[string][]leafSum{}, referenced: map[uint64]bool{}, wantedRecords: pages.Set{}, copiedRecords: pages.Set{},
 	}
 }
 

@@ -58,7 +58,7 @@ func (l *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 		if !stored {
 			return true
 		}
-		if l.inUse && !l.damaged && len(key) >= 8 && !l.referenced.Has(key) {
+		if l.inUse && !l.damaged && len(key) >= 8 && !l.referenced[binary.BigEndian.Uint64(key)] {
 			return false
 		}
 		l.wantRecord(seq)
@@ -82,7 +82,7 @@ func (l *liveCopy) noteReferences(bucket string, key, value []byte) {
 	entries, err := tracker.NamedRecords(bucket, key, value)
 	l.damaged = err != nil
 	for _, e := range entries {
-		l.referenced.Add(e.Name)
+		l.referenced[binary.BigEndian.Uint64(e.Name[:])] = true
 	}
 }
 

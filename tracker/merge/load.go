@@ -2,8 +2,6 @@ package merge
 
 import (
 	"context"
-	"errors"
-	"iter"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -41,9 +39,9 @@ func (b *batch) countFinished() int {
 // A loader assembles verified batches.
 type loader struct {
 	*copier
-	ctx   context.Context
-	yield func(*batch, error) bool
-	batch *batch // the next one
+	ctx     context.Context
+	batches chan<- *batch
+	batch   *batch // the next one
 
 	// The places of records in the source, for some of the next runs of a group.
 
@@ -52,39 +50,35 @@ type loader struct {
 	revision string // of the source when they were looked up
 }
 
-// errStopped ends the loader because nobody wants more batches.
-var errStopped = errors.New("stopped")
-
-// batches yields verified batches, one for each transaction.
-func (c *copier) batches(ctx context.Context, runs []*CopiedRun) iter.Seq2[*batch, error] {
-	return func(yield func(*batch, error) bool) {
-		l := loader{copier: c, ctx: ctx, yield: yield, batch: &batch{}}
-		var err error
-		for len(runs) > 0 && err == nil {
-			var group []*runReader
-			if group, err = c.survey(ctx, runs); err == nil {
-				runs = runs[len(group):]
-				err = l.loadGroup(group)
-			}
-		}
+// load sends verified batches, one for each transaction.
+func (c *copier) load(ctx context.Context, runs []*CopiedRun, batches chan<- *batch) error {
+	l := loader{copier: c, ctx: ctx, batches: batches, batch: &batch{}}
+	for len(runs) > 0 {
+		group, err := c.survey(ctx, runs)
 		if err == nil {
-			err = l.flush()
+			runs = runs[len(group):]
+			err = l.loadGroup(group)
 		}
-		if err != nil && !errors.Is(err, errStopped) {
-			yield(nil, err)
+		if err != nil {
+			return err
 		}
 	}
+	return l.flush()
 }
 
-// flush verifies the batch, yields it and begins another one.
+// flush verifies the batch, sends it and begins another one.
 func (l *loader) flush() error {
 	b := l.batch
 	l.batch = &batch{}
-	err := l.verify(b)
-	if err == nil && !l.yield(b, nil) {
-		err = errStopped
+	if err := l.verify(b); err != nil {
+		return err
 	}
-	return err
+	select {
+	case l.batches <- b:
+		return nil
+	case <-l.ctx.Done():
+		return l.ctx.Err()
+	}
 }
 
 // loadGroup loads runs. One that takes more than half of a batch is loaded in pieces.

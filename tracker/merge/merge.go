@@ -6,10 +6,11 @@
 package merge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"iter"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -89,19 +90,22 @@ func (c *copier) copyRuns(ctx context.Context) (err error) {
 	runs, done := c.runs[unreadable:], 0
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	for b, err := range prefetch(c.batches(ctx, runs)) {
-		if err == nil {
-			err = c.write(ctx, b)
-		}
-		if err != nil {
-			stop() // the loop then waits for the other goroutine
-			return err
+	batches := make(chan *batch)
+	var loading errgroup.Group
+	loading.Go(func() error {
+		defer close(batches)
+		return c.load(ctx, runs, batches)
+	})
+	for b := range batches {
+		if err = c.write(ctx, b); err != nil {
+			break
 		}
 		if done += b.countFinished(); c.Progress != nil {
 			c.Progress(done, len(runs))
 		}
 	}
-	return nil
+	stop()
+	return cmp.Or(err, loading.Wait())
 }
 
 // listOldestFirst returns the runs of the source, oldest first, possibly with repetitions. An unreadable row
@@ -121,34 +125,4 @@ func (c *copier) listOldestFirst(ctx context.Context) (ids []schema.Digest, err 
 		return nil
 	})
 	return ids, err
-}
-
-// prefetch yields the batches of seq, and produces the next one in a goroutine while the caller processes the
-// last one. The goroutine ends with the loop.
-func prefetch(seq iter.Seq2[*batch, error]) iter.Seq2[*batch, error] {
-	type step struct {
-		batch *batch
-		err   error
-	}
-	return func(yield func(*batch, error) bool) {
-		next, quit := make(chan step), make(chan struct{})
-		var ended sync.WaitGroup
-		defer ended.Wait()
-		defer close(quit)
-		ended.Go(func() {
-			defer close(next)
-			for b, err := range seq {
-				select {
-				case next <- step{b, err}:
-				case <-quit:
-					return
-				}
-			}
-		})
-		for s := range next {
-			if !yield(s.batch, s.err) {
-				return
-			}
-		}
-	}
 }
