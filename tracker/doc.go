@@ -20,7 +20,7 @@
 //   - Package pages checks each page of a store before bbolt reads it.
 //   - A new file gets its name only when it is complete: see package tempfile.
 //   - Long work is split into several transactions, so that other processes can
-//     write in between: see [TxSizer].
+//     write in between: see [Store.UpdateSized].
 //
 // FORMAT.md in package schema describes the bytes.
 package tracker

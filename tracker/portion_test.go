@@ -44,10 +44,7 @@ func TestPortions(t *testing.T) {
 		"Group":    lower(&portion.Group),
 		"LookedUp": lower(&portion.LookedUp), "Compared": lower(&portion.Compared),
 		"Remembered": lower(&portion.Remembered),
-		"Tx": func(t *testing.T, to int) {
-			lower(&portion.MinTx)(t, to)
-			lower(&portion.MaxTx)(t, to)
-		},
+		"Tx":         lower(&portion.Tx),
 	}
 	each := maps.Clone(lowers)
 	lowers["all"] = func(t *testing.T, to int) {

@@ -54,13 +54,6 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	return s.runTx(ctx, true, 0, fn)
 }
 
-// updateSized runs fn like Update, for a transaction that adds about growth bytes. Space for them is mapped at
-// the beginning: otherwise bbolt maps the file again whenever its size has doubled, and each time copies what
-// the transaction has written.
-func (s *Store) updateSized(ctx context.Context, growth int64, fn func(*Tx) error) error {
-	return s.runTx(ctx, true, growth, fn)
-}
-
 // runTx opens the file, runs fn in a transaction and closes the file.
 func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx) error) error {
 	o, err := s.openForTx(ctx, write, growth)

@@ -2,57 +2,24 @@ package tracker
 
 import (
 	"context"
-	"sync/atomic"
-	"time"
 
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
-// targetHold is the time for which a transaction of a long operation should hold the store's lock.
-const targetHold = 250 * time.Millisecond
-
 // RowCost is added to the bytes of a row in the size of a transaction, since a row may touch a page of its own.
 const RowCost = 4 << 10
 
-// A TxSizer chooses the size of the transactions of a long operation, so that each holds the store's lock for
-// about targetHold on this disk, as measured on the previous ones. Sizes are in bytes, and each row counts
-// RowCost in addition. The zero value is ready for use.
-type TxSizer struct{ size atomic.Int64 }
-
-// Limit returns the size of the next transaction.
-func (t *TxSizer) Limit() int64 { return max(t.size.Load(), portion.MinTx) }
-
-// Update runs a writing transaction of about that size, and adapts to the time for which it held the lock.
-func (t *TxSizer) Update(ctx context.Context, s *Store, size int64, fn func(*Tx) error) error {
-	var begun time.Time
-	err := s.updateSized(ctx, 2*size, func(tx *Tx) error {
-		begun = time.Now()
-		return fn(tx)
-	})
-	if err == nil {
-		t.learn(size, time.Since(begun))
-	}
-	return err
-}
-
-// learn adjusts the limit after a transaction. One that was much smaller than the limit does not
-// raise it.
-func (t *TxSizer) learn(size int64, held time.Duration) {
-	limit := t.Limit()
-	switch fits := int64(float64(size) * float64(targetHold) / float64(max(held, time.Millisecond))); {
-	case held > targetHold:
-		limit = min(limit, max(fits, size/4))
-	case size > limit/2:
-		limit = max(limit, min(fits, 2*size))
-	}
-	t.size.Store(min(max(limit, portion.MinTx), portion.MaxTx))
+// UpdateSized runs fn like [Store.Update], in a transaction of about that size, in bytes and [RowCost] for each row.
+// Long operations make transactions of portion.Tx. Space for what one adds is mapped at the beginning: otherwise bbolt
+// maps the file again whenever its size has doubled, and each time copies what the transaction has written.
+func (s *Store) UpdateSized(ctx context.Context, size int64, fn func(*Tx) error) error {
+	return s.runTx(ctx, true, 2*size, fn)
 }
 
 // A TxQueue collects changes, and applies them in order in several short transactions. Each transaction is on
 // the disk before the next one begins. An error, or a context that is done, undoes only the last one.
 type TxQueue struct {
 	store   *Store
-	sizer   TxSizer
 	changes []func(*Tx) error
 	size    int64 // of changes
 }
@@ -63,7 +30,7 @@ func NewTxQueue(s *Store) *TxQueue { return &TxQueue{store: s} }
 // Add adds a change of that size, and applies the collected changes if they fill a transaction.
 func (t *TxQueue) Add(ctx context.Context, size int64, change func(*Tx) error) error {
 	t.changes, t.size = append(t.changes, change), t.size+size
-	if t.size < t.sizer.Limit() {
+	if t.size < portion.Tx {
 		return nil
 	}
 	return t.Flush(ctx)
@@ -76,7 +43,7 @@ func (t *TxQueue) Flush(ctx context.Context) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return t.sizer.Update(ctx, t.store, size, func(tx *Tx) error {
+	return t.store.UpdateSized(ctx, size, func(tx *Tx) error {
 		for _, change := range changes {
 			if err := change(tx); err != nil {
 				return err

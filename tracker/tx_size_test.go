@@ -9,18 +9,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
-// TestTxSizer: the size follows the cost of transactions, within bounds.
-func TestTxSizer(t *testing.T) {
-	var p TxSizer
-	equal(t, "at first", p.Limit(), portion.MinTx)
-	p.learn(portion.MinTx, targetHold/8)
-	equal(t, "after a fast one", p.Limit(), portion.MaxTx)
-	p.learn(portion.MinTx/8, targetHold/100)
-	equal(t, "after a small one", p.Limit(), portion.MaxTx)
-	p.learn(portion.MaxTx, 100*targetHold)
-	equal(t, "after a slow one", p.Limit(), portion.MinTx)
-}
-
 // TestNobodyWaitsForItself: a process that holds the store's lock itself does not report the store
 // as locked, however short its Wait is.
 func TestNobodyWaitsForItself(t *testing.T) {
@@ -46,7 +34,7 @@ func TestNobodyWaitsForItself(t *testing.T) {
 // TestUpdateEach changes each item once, in several transactions.
 func TestUpdateEach(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
-	items := make([]int, 3*portion.MinTx/RowCost)
+	items := make([]int, 3*portion.Tx/RowCost)
 	seen := map[*Tx]bool{}
 	ok(t, UpdateEach(t.Context(), s, items, func(tx *Tx, _ int) error {
 		seen[tx] = true

@@ -14,7 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// Remove deletes runs, and the records that no other run names, in short transactions: see [tracker.TxSizer].
+// Remove deletes runs, and the records that no other run names, in short transactions: see [tracker.Store.UpdateSized].
 // If one fails, the earlier ones are not undone. It removes nothing if a living process works on one of the
 // runs when it begins.
 //

@@ -15,7 +15,6 @@ import (
 // A removal is the state of a running removal of runs.
 type removal struct {
 	store     *tracker.Store
-	sizer     tracker.TxSizer
 	remaining []schema.Digest // runs, in order
 
 	// Set by examine for the first examined runs of remaining.
@@ -43,7 +42,7 @@ func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 			}
 		}
 		n, size := r.nextSize()
-		err := r.sizer.Update(ctx, r.store, size, func(tx *tracker.Tx) (err error) {
+		err := r.store.UpdateSized(ctx, size, func(tx *tracker.Tx) (err error) {
 			same, err := r.snapshot.matches(tx)
 			if err == nil && !same && changed < maxStaleRetries {
 				return errStale
@@ -70,7 +69,7 @@ func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 
 // nextSize returns the number of runs that the next transaction removes, and its size.
 func (r *removal) nextSize() (n int, size int64) {
-	for n < len(r.remaining) && (n < r.examined || r.examined == 0) && size < r.sizer.Limit() {
+	for n < len(r.remaining) && (n < r.examined || r.examined == 0) && size < portion.Tx {
 		records := 16 // a guess
 		if n < r.examined {
 			records = len(r.names[n])

@@ -13,7 +13,7 @@ import (
 
 // A batch is what one transaction of a copy writes: segments of many runs, or one segment of a run that is
 // longer than a batch. Digests are random, so nearly every record touches its own page of the index; therefore
-// a row counts beyond its bytes, as for a tracker.TxSizer.
+// a row counts beyond its bytes, as in [tracker.Store.UpdateSized].
 type batch struct {
 	segments []*segment
 	ended    []*runReader // runs of which nothing more will be written
@@ -88,9 +88,9 @@ func (l *loader) loadGroup(group []*runReader) error {
 		var long *runReader
 		err := l.from.View(l.ctx, func(tx *tracker.Tx) error {
 			l.locate(tx, group)
-			for n := max(l.located, 1); n > 0 && long == nil && l.batch.size < l.sizer.Limit(); n-- {
+			for n := max(l.located, 1); n > 0 && long == nil && l.batch.size < portion.Tx; n-- {
 				r := group[0]
-				s, err := l.read(tx, r, l.sizer.Limit()/2)
+				s, err := l.read(tx, r, portion.Tx/2)
 				switch {
 				case err != nil:
 					return err
@@ -106,7 +106,7 @@ func (l *loader) loadGroup(group []*runReader) error {
 			}
 			return l.ctx.Err()
 		})
-		if err == nil && (long != nil || len(l.batch.segments) == 0 || l.batch.size >= l.sizer.Limit()) {
+		if err == nil && (long != nil || len(l.batch.segments) == 0 || l.batch.size >= portion.Tx) {
 			err = l.flush()
 		}
 		if err == nil && long != nil {
@@ -168,7 +168,7 @@ func (l *loader) loadInPieces(r *runReader) error {
 		for last := false; !last; {
 			var s *segment
 			err := l.from.View(l.ctx, func(tx *tracker.Tx) (err error) {
-				s, err = l.read(tx, r, l.sizer.Limit())
+				s, err = l.read(tx, r, portion.Tx)
 				return err
 			})
 			if err == nil && r.err == nil {

@@ -42,7 +42,7 @@ type Options struct {
 // each record. A problem with one run becomes the [Outcome] of that run; the
 // others continue. An error concerns more than one run; the report then lists the finished runs.
 //
-// A transaction writes a part of one run or many runs, and is short: see [tracker.TxSizer]. Meanwhile the next
+// A transaction writes a part of one run or many runs, and is short: see [tracker.Store.UpdateSized]. Meanwhile the next
 // batch is read and verified. Neither store is kept open while waiting for the other. If the copy is
 // interrupted after any transaction, another copy completes it.
 func Run(ctx context.Context, from, to *tracker.Store, o Options) (Report, error) {
@@ -61,7 +61,6 @@ type copier struct {
 	Options
 	from, to *tracker.Store
 	verifier *verify.Verifier // of the loading goroutine
-	sizer    tracker.TxSizer  // of the writing goroutine
 	runs     []*CopiedRun     // those of a batch are owned by the goroutine that has the batch
 }
 

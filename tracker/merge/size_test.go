@@ -28,7 +28,7 @@ func TestMergeNeverFillsItsTransactions(t *testing.T) {
 		}
 	}})
 	Equal(t, "outcomes", outcomes(Merge(t, from, to)), "1500 new")
-	if least := 1500 * (rows.RunBytes + 4*tracker.RowCost) / int(portion.MaxTx); writes < least {
+	if least := 1500 * (rows.RunBytes + 4*tracker.RowCost) / int(portion.Tx); writes < least {
 		t.Errorf("%d transactions, and not at least %d", writes, least)
 	}
 }

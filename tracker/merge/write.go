@@ -12,7 +12,7 @@ import (
 // write writes a batch in one transaction. A run that cannot be written does not affect the others.
 func (c *copier) write(ctx context.Context, b *batch) error {
 	if len(b.segments) > 0 {
-		if err := c.sizer.Update(ctx, c.to, b.size, b.apply); err != nil {
+		if err := c.to.UpdateSized(ctx, b.size, b.apply); err != nil {
 			return err
 		}
 	}

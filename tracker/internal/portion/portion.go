@@ -10,8 +10,7 @@ var (
 	Staged int64 = 16 << 20 // work of one run after which a checkpoint is due, and about what a pass reads at once
 	Sealed int64 = 32 << 20 // work of all runs at which sealing commits
 	Read   int64 = 16 << 20 // records that a transaction reads and a long operation keeps in memory
-	MinTx  int64 = 3 << 20  // a writing transaction: less would hardly be faster, since opening and syncing take time
-	MaxTx  int64 = 6 << 20  // a larger one would take too much memory, since bbolt keeps all pages that it touches
+	Tx     int64 = 5 << 20  // a writing transaction: less is slower, more holds the lock longer and takes memory
 	Cached int64 = 4 << 20  // pages of a file in memory
 	Piece        = 1 << 20  // of an excerpt, read between two checks of the context
 )
