@@ -157,7 +157,7 @@ func (c *comparer) putSame(stage string, part int, kind schema.Kind, name schema
 	if c.restore != nil {
 		return c.restore(computed)
 	}
-	err := c.records.CheckHolds(c.k, name, computed)
+	err := c.records.Verify(c.k, name)
 	switch {
 	case errors.Is(err, tracker.ErrPruned):
 		c.stages[stage].Pruned++

@@ -32,7 +32,7 @@ func TestDamagedPage(t *testing.T) {
 	file, err := pages.Open(bytes.NewReader(content), int64(len(content)))
 	ok(t, err)
 	pageOf := map[string]uint64{}
-	_, err = file.Traverse(pages.TraverseOptions{Bucket: "records", Visit: func(e pages.Element) error {
+	err = file.Traverse(pages.TraverseOptions{Bucket: "records", Visit: func(e pages.Element) error {
 		pageOf[string(e.Key)] = e.Page
 		return nil
 	}})

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -85,16 +84,13 @@ func boundEach[T any](all []T, most int, bound func(T) T) []T {
 	return all
 }
 
-// boundText returns a text as valid UTF-8 of limited length.
-func boundText(text string) string {
-	text = strings.ToValidUTF8(text, "�")
-	if len(text) <= maxCodeText {
+func boundText(text string) string { return ClipText(text, maxCodeText) }
+
+// ClipText returns a text as valid UTF-8 of at most n bytes, and ends a truncated one with an ellipsis.
+func ClipText(text string, n int) string {
+	const cut = "…"
+	if text = strings.ToValidUTF8(text, "�"); len(text) <= n {
 		return text
 	}
-	const cut = "…"
-	end := maxCodeText - len(cut)
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + cut
+	return strings.ToValidUTF8(text[:n-len(cut)], "") + cut
 }

@@ -55,7 +55,7 @@ func (s *Store) requireStore(file *pages.File) error {
 // verifyStructure checks the whole structure except the leaves of records, which package rows checks, and
 // compares it with the freelist: a page in use that is listed as free would be overwritten.
 func (s *Store) verifyStructure(file *pages.File, info os.FileInfo) error {
-	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
+	err := file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
 	if err == nil {
 		s.verified.Store(&verifiedSnapshot{info: info, txid: file.Txid})
 	}
@@ -65,7 +65,7 @@ func (s *Store) verifyStructure(file *pages.File, info os.FileInfo) error {
 // RequireIntact checks the structure for callers that copy the store and replace its file. It
 // refuses a damaged file: repair handles it and keeps the damaged file.
 func (s *Store) RequireIntact(file *pages.File) error {
-	_, err := file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
+	err := file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
 	var d *pages.Damage
 	if errors.As(err, &d) {
 		return unopenableError(s.path, d.Error())

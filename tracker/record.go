@@ -193,10 +193,8 @@ func (s StoredRecord) Unpack() ([]byte, error) {
 	return raw, s.wrapError(err)
 }
 
-// CheckHolds returns an error unless the record is the given one, which has its name. It is faster than to unpack it.
-func (s StoredRecord) CheckHolds(mem *codec.Scratch, record []byte) error {
-	return s.wrapError(s.codec.CheckHolds(mem, s.name, s.stored, record))
-}
+// Verify verifies the digest of the raw bytes. It takes less memory than to unpack them.
+func (s StoredRecord) Verify() error { return s.wrapError(s.codec.Verify(s.name, s.stored)) }
 
 func (s StoredRecord) wrapError(err error) error {
 	switch {

@@ -42,7 +42,7 @@ func branchOf(t *testing.T, b []byte, bucket string) (page, child uint64, pageSi
 	t.Helper()
 	f, err := pages.Open(bytes.NewReader(b), int64(len(b)))
 	OK(t, err)
-	_, err = f.Traverse(pages.TraverseOptions{Bucket: bucket, Visit: func(e pages.Element) error {
+	err = f.Traverse(pages.TraverseOptions{Bucket: bucket, Visit: func(e pages.Element) error {
 		child = e.Page
 		return errFound
 	}})

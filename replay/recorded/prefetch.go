@@ -3,7 +3,6 @@ package recorded
 import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
-	"github.com/podtrack/podtrack/tracker/codec"
 )
 
 // Bounds on what one transaction reads ahead. The index is sorted by digest, and records lie about anywhere in it: the
@@ -20,7 +19,6 @@ type Prefetcher struct {
 	iterations []schema.Iteration
 	ahead      map[schema.Digest]tracker.StoredResult
 	alone      bool // pages are damaged: each record is read by itself, to see which of them lie there
-	scratch    codec.Scratch
 }
 
 // NewPrefetcher returns a prefetcher of the iterations' records. It reads nothing yet.
@@ -37,14 +35,13 @@ func (p *Prefetcher) Read(k int, name schema.Digest) ([]byte, error) {
 	return stored.Unpack()
 }
 
-// CheckHolds reads a record of iteration k like [Prefetcher.Read], and returns an error unless it is the given one,
-// which has its name. It neither allocates memory for a second copy nor hashes one.
-func (p *Prefetcher) CheckHolds(k int, name schema.Digest, record []byte) error {
+// Verify verifies a record of iteration k like [Prefetcher.Read], and keeps no copy of it.
+func (p *Prefetcher) Verify(k int, name schema.Digest) error {
 	stored, err := p.find(k, name)
 	if err != nil {
 		return err
 	}
-	return stored.CheckHolds(&p.scratch, record)
+	return stored.Verify()
 }
 
 // find returns a record of iteration k as stored.

@@ -177,11 +177,7 @@ func isReadable(path string) bool {
 		return false
 	}
 	p, err := pages.Open(f, info.Size())
-	if err != nil {
-		return false
-	}
-	_, err = p.Traverse(pages.TraverseOptions{})
-	return err == nil
+	return err == nil && p.Traverse(pages.TraverseOptions{}) == nil
 }
 
 func backupError(s *tracker.Store, path string, err error) error {

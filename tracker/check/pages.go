@@ -42,7 +42,7 @@ func (c *checker) checkStructure(ctx context.Context) error {
 				c.addDamage(Damage{Kind: name, Why: why})
 			}
 		}
-		_, err = tx.Rows().Pages.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords},
+		err = tx.Rows().Pages.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords},
 			OnDamage: c.reportPageDamage})
 		return err
 	})
@@ -89,7 +89,7 @@ func (c *checker) checkRecordPages(ctx context.Context) error {
 	var from []byte
 	return c.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (bool, error) {
 		end := time.Now().Add(sliceTime)
-		_, err := tx.Rows().Pages.Traverse(pages.TraverseOptions{Bucket: rows.BucketRecords, From: from,
+		err := tx.Rows().Pages.Traverse(pages.TraverseOptions{Bucket: rows.BucketRecords, From: from,
 			OnDamage: c.reportPageDamage, Visit: func(e pages.Element) error {
 				if len(e.Key) != 8 {
 					c.addDamage(Damage{Kind: rows.BucketRecords, Why: fmt.Sprintf("a key of %d bytes", len(e.Key))})

@@ -245,6 +245,15 @@ func (c *Codec) DecodeInto(mem *Scratch, name schema.Digest, stored []byte) ([]b
 	return raw, err
 }
 
+// Verify verifies the digest of a stored record, using little memory.
+func (c *Codec) Verify(name schema.Digest, stored []byte) error {
+	found, err := c.NameOf(stored)
+	if err == nil && found != name {
+		err = errWrongDigest
+	}
+	return err
+}
+
 // NameOf returns the digest of a stored record, using little memory.
 func (c *Codec) NameOf(stored []byte) (schema.Digest, error) {
 	how, size, data, err := c.checkAndParse(stored)
@@ -326,27 +335,4 @@ func (c *Codec) streamDigest(how byte, size int64, data []byte) (schema.Digest, 
 		return schema.Digest{}, ErrMalformed
 	}
 	return schema.Digest(hash.Sum(nil)), nil
-}
-
-// CheckHolds returns an error unless a stored form decodes to exactly the record, whose digest is name. It hashes
-// nothing but records that are too large to unpack before they are verified.
-func (c *Codec) CheckHolds(mem *Scratch, name schema.Digest, stored, record []byte) error {
-	how, size, data, err := c.checkAndParse(stored)
-	switch {
-	case err != nil:
-		return err
-	case size != int64(len(record)):
-		return errWrongDigest
-	case size > maxUnverified:
-		found, err := c.streamDigest(how, size, data)
-		if err == nil && found != name {
-			err = errWrongDigest
-		}
-		return err
-	}
-	raw, err := c.unpack(mem, how, size, data)
-	if err == nil && !bytes.Equal(raw, record) {
-		err = errWrongDigest
-	}
-	return err
 }

@@ -3,7 +3,6 @@ package groupcommit
 import (
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
@@ -167,7 +166,7 @@ func (r *RunWriter) EndSession(end func(*tracker.Session)) error {
 func (r *RunWriter) endSession(end func(*tracker.Session)) {
 	r.updateSession(func(s *tracker.Session) {
 		end(s)
-		s.Ended, s.Error = max(r.w.store.Now().UnixNano(), s.Started), clipText(s.Error, maxSessionError)
+		s.Ended, s.Error = max(r.w.store.Now().UnixNano(), s.Started), tracker.ClipText(s.Error, maxSessionError)
 	})
 }
 
@@ -260,7 +259,7 @@ func (r *RunWriter) Close(acknowledged func(error)) {
 
 // Fail releases a run that cannot continue, like [RunWriter.Release], and records the cause.
 func (r *RunWriter) Fail(cause error, acknowledged func(error)) {
-	r.finishWith(ending{failure: strings.ToValidUTF8(cause.Error(), "?"), acknowledged: acknowledged})
+	r.finishWith(ending{failure: cause.Error(), acknowledged: acknowledged})
 }
 
 func (r *RunWriter) finishWith(e ending) {
@@ -305,11 +304,3 @@ func (r *RunWriter) isDirty() bool {
 
 // maxSessionError is the length in bytes to which a session's error is truncated.
 const maxSessionError = 4 << 10
-
-// clipText truncates text to n bytes of valid UTF-8, and an ellipsis.
-func clipText(text string, n int) string {
-	if len(text) > n {
-		text = strings.ToValidUTF8(text[:n], "") + "…"
-	}
-	return strings.ToValidUTF8(text, "?")
-}

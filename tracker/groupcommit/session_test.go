@@ -40,7 +40,7 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	equal(t, "released", SessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s, failed 1-1  0/0 0s")
 	ok(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		all, err := tx.ReadSessionRows(r.ID())
-		if n := len(all[1].Error); n != maxSessionError+len("…") {
+		if n := len(all[1].Error); n != maxSessionError {
 			t.Errorf("an error of %d bytes", n)
 		}
 		return err
@@ -62,6 +62,6 @@ func TestNoSessionWithoutWork(t *testing.T) {
 // TestClippedText: a text of the largest length is unchanged, and a longer one is truncated.
 func TestClippedText(t *testing.T) {
 	letters := strings.Repeat("x", 11)
-	equal(t, "a text at the limit", clipText(letters[:10], 10), letters[:10])
-	equal(t, "one beyond", clipText(letters, 10), letters[:10]+"…")
+	equal(t, "a text at the limit", tracker.ClipText(letters[:10], 10), letters[:10])
+	equal(t, "one beyond", tracker.ClipText(letters, 10), letters[:7]+"…")
 }

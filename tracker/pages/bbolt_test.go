@@ -186,16 +186,25 @@ func compareSorted(t *rapid.T, ours *Bucket, theirs *bbolt.Bucket) {
 	}
 }
 
+// usage counts the pages in use, with their overflow, and the free ones.
+type usage struct{ Reached, Free int64 }
+
+func traverse(f *File, w TraverseOptions) (usage, error) {
+	t := &traversal{TraverseOptions: w, f: f, reached: Set{}}
+	err := t.traverseAll()
+	return usage{t.reached.count(), t.free.count()}, err
+}
+
 // TestUsage: if no page is leaked, all pages are reached or free.
 func TestUsage(t *testing.T) {
 	f := open(t, newSmallFile(t))
-	u, err := f.Traverse(TraverseOptions{})
+	u, err := traverse(f, TraverseOptions{})
 	ok(t, err)
 	if u.Free == 0 || u.Reached+u.Free != int64(f.End)-firstPage {
 		t.Errorf("%+v of %d pages", u, f.End)
 	}
 	var deep []string
-	shallow, err := f.Traverse(TraverseOptions{Shallow: []string{"deep"}, Visit: func(e Element) error {
+	shallow, err := traverse(f, TraverseOptions{Shallow: []string{"deep"}, Visit: func(e Element) error {
 		if e.Bucket == "deep" {
 			deep = append(deep, string(e.Key))
 		}
@@ -217,9 +226,9 @@ func TestWalkFrom(t *testing.T) {
 	if len(rows) != 150 || rows[0][:16] != "deep/deep 000250" {
 		t.Errorf("%d rows from %s", len(rows), rows[0])
 	}
-	all, err := f.Traverse(TraverseOptions{Bucket: "deep"})
+	all, err := traverse(f, TraverseOptions{Bucket: "deep"})
 	ok(t, err)
-	some, err := f.Traverse(TraverseOptions{Bucket: "deep", From: []byte("deep 000250")})
+	some, err := traverse(f, TraverseOptions{Bucket: "deep", From: []byte("deep 000250")})
 	ok(t, err)
 	if some.Reached >= all.Reached {
 		t.Errorf("a part takes %d pages of %d", some.Reached, all.Reached)

@@ -69,7 +69,7 @@ func content(w TraverseOptions, f *File) (rows []string, err error) {
 		rows = append(rows, fmt.Sprintf("%s/%s=%x", e.Bucket, e.Key, b))
 		return err
 	}
-	_, err = f.Traverse(w)
+	err = f.Traverse(w)
 	return rows, err
 }
 

@@ -36,10 +36,9 @@ func (t *traversal) visitElement(e element) error {
 }
 
 // Traverse visits all pages of the tree, each once.
-func (f *File) Traverse(w TraverseOptions) (Usage, error) {
+func (f *File) Traverse(w TraverseOptions) error {
 	t := &traversal{TraverseOptions: w, f: f, reached: Set{}}
-	err := t.traverseAll()
-	return Usage{Reached: t.reached.count(), Free: t.free.count()}, err
+	return t.traverseAll()
 }
 
 func (t *traversal) traverseAll() error {
@@ -85,12 +84,6 @@ type TraverseOptions struct {
 	// Bucket, if not "", is the only bucket to traverse, and From its first key.
 	Bucket string
 	From   []byte
-}
-
-// Usage counts the pages in use.
-type Usage struct {
-	Reached int64 // pages that were reached, with their overflow
-	Free    int64
 }
 
 // A traversal is the state of a running traversal of all buckets or of one.

@@ -174,7 +174,7 @@ func (s *salvager) readTree(file *os.File, size int64) error {
 			s.orderSequence = b.Sequence
 		}
 	}
-	_, err = f.Traverse(pages.TraverseOptions{
+	err = f.Traverse(pages.TraverseOptions{
 		Visit:    s.takeRow,
 		OnDamage: func(bucket string, d *pages.Damage) error { s.noteDamage(bucket, d); return s.ctx.Err() },
 	})
