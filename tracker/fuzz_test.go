@@ -108,7 +108,7 @@ func keepAgain(value []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = k.validate()
+	_ = k.Validate()
 	return sure(wire.Marshal(k))
 }
 

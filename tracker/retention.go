@@ -45,10 +45,8 @@ func (r Retention) KeepsKind(kind schema.Kind) bool {
 // KeepsEverything reports whether nothing is pruned.
 func (r Retention) KeepsEverything() bool { return len(r.Kinds) == len(PrunableKinds) }
 
-// ValidateRetention returns [ErrInvalid] for an invalid retention.
-func ValidateRetention(k Retention) error { return k.validate() }
-
-func (r Retention) validate() error {
+// Validate returns [ErrInvalid] for an invalid retention.
+func (r Retention) Validate() error {
 	left := PrunableKinds
 	for _, kind := range r.Kinds {
 		i := slices.Index(left, kind)
@@ -99,7 +97,7 @@ func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
 	if k == nil || err != nil {
 		return nil, err
 	}
-	if err := k.validate(); err != nil {
+	if err := k.Validate(); err != nil {
 		return nil, fmt.Errorf("%w: %w", rows.DamagedError(rows.BucketKeeps, id[:]), err)
 	}
 	return k, nil
@@ -107,7 +105,7 @@ func (t *Tx) ReadRetention(id schema.Digest) (*Retention, error) {
 
 // SetRetention sets what the run keeps from now on. It neither drops records nor restores any.
 func (t *Tx) SetRetention(id schema.Digest, k Retention) error {
-	if err := k.validate(); err != nil {
+	if err := k.Validate(); err != nil {
 		return err
 	}
 	if !t.rows.HasRun(id) {

@@ -42,24 +42,14 @@ func (t *Tx) readIndexedRun(id schema.Digest) (Run, error) {
 // Runs yields all runs, newest first. It continues after an error.
 func (t *Tx) Runs() iter.Seq2[Run, error] {
 	return func(yield func(Run, error) bool) {
-		for id, err := range t.orderedRunIDs() {
+		c := t.rows.Bucket(rows.BucketOrder).Cursor()
+		for key, row := c.Last(); key != nil; key, row = c.Prev() {
 			var run Run
+			id, err := rows.DecodeRef(rows.BucketOrder, key, row)
 			if err == nil {
 				run, err = t.readIndexedRun(id)
 			}
 			if !yield(run, err) {
-				return
-			}
-		}
-	}
-}
-
-// orderedRunIDs yields the IDs of all runs, newest first.
-func (t *Tx) orderedRunIDs() iter.Seq2[schema.Digest, error] {
-	return func(yield func(schema.Digest, error) bool) {
-		c := t.rows.Bucket(rows.BucketOrder).Cursor()
-		for key, row := c.Last(); key != nil; key, row = c.Prev() {
-			if !yield(rows.DecodeRef(rows.BucketOrder, key, row)) {
 				return
 			}
 		}

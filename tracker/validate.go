@@ -90,7 +90,7 @@ func ValidateRow(bucket string, key, value []byte) error {
 	case rows.BucketKeeps:
 		k, err := rows.Decode[Retention](bucket, key, value)
 		if err == nil {
-			err = k.validate()
+			err = k.Validate()
 		}
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/fault"
+	"github.com/podtrack/podtrack/tracker/internal/newfile"
 	"github.com/podtrack/podtrack/tracker/pages"
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
@@ -137,7 +138,11 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err er
 		return done, err
 	}
 	fault.At("backup.proved")
-	if done.Bytes, err = finishCopy(b.store, b.temp.ContentPath()); err != nil {
+	like, err := os.Stat(b.store.Path())
+	if err == nil {
+		done.Bytes, err = newfile.Finish(b.temp.ContentPath(), like, false)
+	}
+	if err != nil {
 		return done, err
 	}
 	fault.At("backup.settled")

@@ -90,7 +90,7 @@ type copyPass struct {
 // copyLive copies the store, in the state of some commit, to the file at path, while others read and write. The
 // copy has no leases. It returns the number of records in it, and their bytes as stored. The file must not exist or, if
 // resumed is set, must be the unfinished copy of an earlier attempt, with an intact structure. progress is called with
-// the bytes copied; it may be nil. The copy is complete after [finishCopy]. The error is [tracker.ErrReplaced] if
+// the bytes copied; it may be nil. The copy is complete after [newfile.Finish]. The error is [tracker.ErrReplaced] if
 // another file replaced the store's.
 func copyLive(
 	ctx context.Context, s *tracker.Store, path string, resumed bool, progress func(done, total int64),
@@ -115,16 +115,6 @@ func copyLive(
 		err = s.View(ctx, func(tx *tracker.Tx) error { return m.finish(ctx, tx) })
 	}
 	return m.records, m.stored, errors.Join(err, m.close())
-}
-
-// finishCopy gives a copy the permissions of the store, or only the owner's if the owners differ, and syncs it.
-// It returns the copy's size in bytes.
-func finishCopy(s *tracker.Store, path string) (size int64, err error) {
-	like, err := os.Stat(s.Path())
-	if err != nil {
-		return 0, err
-	}
-	return newfile.Finish(path, like, false)
 }
 
 // resume records which records of an unfinished copy the new file has. The first pass compares its other rows

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/schema/schematest"
+	"github.com/podtrack/podtrack/tracker/internal/newfile"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 )
 
@@ -27,7 +28,9 @@ func TestOwnerOfNewFile(t *testing.T) {
 	OK(t, os.Chmod(s.Path(), 0o664))
 	_, err = Compact(t.Context(), s, nil)
 	OK(t, err)
-	_, err = finishCopy(s, copied)
+	like, err := os.Stat(s.Path())
+	OK(t, err)
+	_, err = newfile.Finish(copied, like, false)
 	OK(t, err)
 	for path, want := range map[string]struct {
 		owner uint32

@@ -9,7 +9,6 @@ package codec
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -231,10 +230,10 @@ func (c *Codec) DecodeInto(mem *Scratch, name schema.Digest, stored []byte) ([]b
 		return nil, err
 	}
 	if size > maxUnverified {
-		if found, err := c.streamDigest(how, size, data); err != nil || found != name {
-			return nil, cmp.Or(err, errWrongDigest)
+		if err = c.Verify(name, stored); err == nil {
+			err = memory.Check(size)
 		}
-		if err := memory.Check(size); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -10,8 +10,6 @@ import (
 	"context"
 	"fmt"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/internal/verify"
@@ -42,8 +40,8 @@ type Options struct {
 // each record. A problem with one run becomes the [Outcome] of that run; the
 // others continue. An error concerns more than one run; the report then lists the finished runs.
 //
-// A transaction writes a part of one run or many runs, and is short: see [tracker.Store.UpdateSized]. Meanwhile the next
-// batch is read and verified. Neither store is kept open while waiting for the other. If the copy is
+// A transaction writes a part of one run or many runs, and is short: see [tracker.Store.UpdateSized]. Meanwhile the
+// next batch is read and verified. Neither store is kept open while waiting for the other. If the copy is
 // interrupted after any transaction, another copy completes it.
 func Run(ctx context.Context, from, to *tracker.Store, o Options) (Report, error) {
 	if tracker.SameFile(from, to) {
@@ -89,12 +87,11 @@ func (c *copier) copyRuns(ctx context.Context) (err error) {
 	runs, done := c.runs[unreadable:], 0
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	batches := make(chan *batch)
-	var loading errgroup.Group
-	loading.Go(func() error {
+	batches, loaded := make(chan *batch), make(chan error, 1)
+	go func() {
 		defer close(batches)
-		return c.load(ctx, runs, batches)
-	})
+		loaded <- c.load(ctx, runs, batches)
+	}()
 	for b := range batches {
 		if err = c.write(ctx, b); err != nil {
 			break
@@ -104,7 +101,7 @@ func (c *copier) copyRuns(ctx context.Context) (err error) {
 		}
 	}
 	stop()
-	return cmp.Or(err, loading.Wait())
+	return cmp.Or(err, <-loaded)
 }
 
 // listOldestFirst returns the runs of the source, oldest first, possibly with repetitions. An unreadable row

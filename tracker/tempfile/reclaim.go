@@ -47,7 +47,7 @@ var (
 func Reclaim(target string) Leftovers {
 	own, _ := os.Lstat(target)
 	digest := targetDigest(target)
-	return reclaimIn(filepath.Dir(target), own, func(name folderName) bool { return name.target == digest })
+	return reclaimIn(filepath.Dir(target), own, func(name folderName) bool { return name.target == digest }, nil)
 }
 
 // ReclaimBeside removes what [Reclaim] removes, and the folders for other targets that were made for one of the
@@ -56,11 +56,12 @@ func ReclaimBeside(target string, purposes ...string) Leftovers {
 	l, digest := Reclaim(target), targetDigest(target)
 	l.Removed = append(l.Removed, reclaimIn(filepath.Dir(target), nil, func(name folderName) bool {
 		return name.target != digest && slices.Contains(purposes, name.purpose)
-	}).Removed...)
+	}, nil).Removed...)
 	return l
 }
 
-func reclaimIn(dir string, own fs.FileInfo, of func(folderName) bool) Leftovers {
+// reclaimIn removes the folders in dir that of selects, each after a call of before, unless that is nil.
+func reclaimIn(dir string, own fs.FileInfo, of func(folderName) bool, before func(path string)) Leftovers {
 	l := EmptyLeftovers()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -72,7 +73,7 @@ func reclaimIn(dir string, own fs.FileInfo, of func(folderName) bool) Leftovers 
 		switch {
 		case own != nil && e.Name() == own.Name():
 		case ok && of(name):
-			l.add(path, name.reclaim(path, own))
+			l.add(path, name.reclaim(path, own, before))
 		}
 	}
 	return l
@@ -100,35 +101,17 @@ func Resume(target, purpose string) (t *Dir, inherited bool, err error) {
 	if t, err = New(target, purpose); err != nil {
 		return nil, false, err
 	}
-	entries, err := os.ReadDir(filepath.Dir(target))
-	if err != nil {
-		return nil, false, errors.Join(err, t.Remove())
-	}
-	for _, e := range entries {
-		name, ok := parseFolderName(e.Name())
-		if !ok || name.purpose != purpose || name.target != targetDigest(target) || e.Name() == filepath.Base(t.path) {
-			continue
-		}
-		path := filepath.Join(filepath.Dir(target), e.Name())
-		_ = name.reclaimAfter(path, nil, func() error {
-			err := os.Rename(filepath.Join(path, contentFile), t.ContentPath())
-			inherited = inherited || err == nil
-			return nil
-		})
-		if inherited {
-			break
-		}
-	}
+	reclaimIn(filepath.Dir(target), nil, func(name folderName) bool {
+		return !inherited && name.purpose == purpose && name.target == t.name.target && name.token != t.name.token
+	}, func(path string) {
+		inherited = os.Rename(filepath.Join(path, contentFile), t.ContentPath()) == nil
+	})
 	return t, inherited, nil
 }
 
-// reclaim removes the folder of that name if its process has certainly ended. own is the target's file, or nil.
-func (f folderName) reclaim(path string, own fs.FileInfo) error {
-	return f.reclaimAfter(path, own, func() error { return nil })
-}
-
-// reclaimAfter removes what reclaim removes, and calls do before that.
-func (f folderName) reclaimAfter(path string, own fs.FileInfo, do func() error) error {
+// reclaim removes the folder of that name if its process has certainly ended, after a call of before, unless that is
+// nil. own is the target's file, or nil.
+func (f folderName) reclaim(path string, own fs.FileInfo, before func(path string)) error {
 	t, err := openDir(path)
 	if err != nil {
 		return err
@@ -147,8 +130,8 @@ func (f folderName) reclaimAfter(path string, own fs.FileInfo, do func() error) 
 		return err
 	}
 	defer unlock()
-	if err := do(); err != nil {
-		return err
+	if before != nil {
+		before(path)
 	}
 	if err := removeFrom(t, contentFile); err != nil {
 		return err

@@ -106,13 +106,8 @@ func Content(t testing.TB, s *tracker.Store) map[string]string {
 			OK(t, err)
 			a, err := tx.ReadAnnotation(run.ID)
 			OK(t, err)
-			tags := map[string]rows.Tag{}
-			for key, row := range tx.Rows().WithPrefix(rows.BucketTags, run.ID[:]) {
-				value, err := rows.Verify(rows.BucketTags, key, row)
-				OK(t, err)
-				tags[string(key[len(run.ID):])], err = rows.Decode[rows.Tag](rows.BucketTags, key, value)
-				OK(t, err)
-			}
+			tags, err := tx.ReadTagRows(run.ID)
+			OK(t, err)
 			sessions, err := tx.ReadSessions(run.ID)
 			OK(t, err)
 			slices.SortFunc(sessions, func(a, b tracker.Session) int { return a.To - b.To })

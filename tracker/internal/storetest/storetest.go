@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/rows"
@@ -57,12 +58,7 @@ func SecondStore(s *tracker.Store) *tracker.Store {
 }
 
 // OK ends the test if there is an error.
-func OK(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var OK = schematest.Must
 
 // WantErr ends the test unless the error is the wanted one.
 func WantErr(t testing.TB, err, want error) {
@@ -178,10 +174,10 @@ func UnreferencedRecords(t testing.TB, s *tracker.Store) (n int) {
 	t.Helper()
 	OK(t, s.View(context.Background(), func(tx *tracker.Tx) error {
 		named := map[schema.Digest]bool{}
-		for run, err := range tx.Runs() {
+		for row, err := range tx.NamingRows(nil, nil) {
 			OK(t, err)
-			for name := range recordsOf(t, tx, run.ID) {
-				named[name] = true
+			for _, e := range row.Records {
+				named[e.Name] = true
 			}
 		}
 		for key, place := range tx.Rows().WithPrefix(rows.BucketDigests, nil) {
@@ -192,17 +188,4 @@ func UnreferencedRecords(t testing.TB, s *tracker.Store) (n int) {
 		return nil
 	}))
 	return n
-}
-
-// recordsOf returns the records that the rows of a run name.
-func recordsOf(t testing.TB, tx *tracker.Tx, id schema.Digest) map[schema.Digest]bool {
-	t.Helper()
-	named := map[schema.Digest]bool{}
-	for row, err := range tx.NamingRows(id[:], nil) {
-		OK(t, err)
-		for _, e := range row.Records {
-			named[e.Name] = true
-		}
-	}
-	return named
 }

@@ -50,7 +50,7 @@ func (p *Plan) Check(ctx context.Context) error {
 		}
 	}
 	if p.Keep != nil {
-		if err := tracker.ValidateRetention(*p.Keep); err != nil {
+		if err := p.Keep.Validate(); err != nil {
 			return fmt.Errorf("%w: %w", runset.ErrPlan, err)
 		}
 	}

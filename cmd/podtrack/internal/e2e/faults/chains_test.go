@@ -58,7 +58,7 @@ func walkPages(path string) error {
 	}
 	f, err := pages.Open(file, info.Size())
 	if err == nil {
-		_, err = f.Traverse(pages.TraverseOptions{})
+		err = f.Traverse(pages.TraverseOptions{})
 	}
 	return err
 }
