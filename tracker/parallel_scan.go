@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -15,8 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// A numberedRun is a run and its number. It comes from a row of bucket order, which is verified only by its
-// agreement with the run's own row.
+// A numberedRun is a run and its number.
 type numberedRun struct {
 	id     schema.Digest
 	number uint64 // 0 if unknown
@@ -69,10 +67,10 @@ func scanRuns[T any](t *Tx, runs []numberedRun, listErr error, read func(*Tx, Ru
 		n, result := runs[i], &results[i]
 		result.number = n.number
 		result.err = t.store.RecoverDamage(func() error {
-			r, err := tx.readNumberedRun(n)
-			if n.number == 0 && errors.Is(err, ErrMissing) {
+			if n.number == 0 && !tx.rows.HasRun(n.id) {
 				return nil
 			}
+			r, err := tx.readIndexedRun(n.id)
 			if err == nil {
 				result.number = r.Number
 				var v T
@@ -103,28 +101,13 @@ func scanRuns[T any](t *Tx, runs []numberedRun, listErr error, read func(*Tx, Ru
 	return all, nil
 }
 
-// readNumberedRun reads a run. Unless the run's own row has the same number, it verifies the row that the
-// number came from.
-func (t *Tx) readNumberedRun(n numberedRun) (Run, error) {
-	if n.number == 0 {
-		return t.ReadRun(n.id)
-	}
-	r, err := t.readIndexedRun(n.id)
-	if err != nil || r.Number != n.number {
-		if _, _, damage := t.rows.ReadRef(rows.BucketOrder, rows.NumberKey(n.number)); damage != nil {
-			err = damage
-		}
-	}
-	return r, err
-}
-
 // listNewest returns at most limit runs from offset on, newest first, and the number of all runs. After a
-// damaged number it returns the runs before it. It verifies no rows: see [Tx.readNumberedRun].
+// damaged number it returns the runs before it. It verifies the rows of no others.
 func (t *Tx) listNewest(offset, limit int) (total int, runs []numberedRun, err error) {
 	c := t.rows.Bucket(rows.BucketOrder).Cursor()
 	for key, row := c.Last(); key != nil; key, row = c.Prev() {
 		if total >= offset && len(runs) < limit {
-			number, id, err := rows.PeekNumber(key, row)
+			number, id, err := rows.DecodeNumber(key, row)
 			if err != nil {
 				return 0, runs, err
 			}

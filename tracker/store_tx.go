@@ -149,6 +149,18 @@ func (t *Tx) ViewInShortTxs(_ context.Context, step func(*Tx) (more bool, err er
 	return err
 }
 
+// ViewEach calls look for every item, in order, in transactions like those of [Store.ViewInShortTxs].
+func ViewEach[T any](ctx context.Context, s *Store, items []T, look func(*Tx, T) error) error {
+	return s.ViewInShortTxs(ctx, func(tx *Tx) (more bool, err error) {
+		if len(items) == 0 {
+			return false, nil
+		}
+		item := items[0]
+		items = items[1:]
+		return true, look(tx, item)
+	})
+}
+
 // commit commits unless BeforeCommit returns an error.
 func (s *Store) commit(tx *bbolt.Tx) error {
 	if s.opts.BeforeCommit != nil {

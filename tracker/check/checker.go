@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -45,17 +44,6 @@ type checker struct {
 	reported     map[string]bool                // texts of damaged pages
 	verifier     *verify.Verifier
 	skipsLarge   bool // records that do not fit into memory
-}
-
-// eachInShortTxs calls look for 0 … n−1 in short transactions.
-func (c *checker) eachInShortTxs(ctx context.Context, n func() int, look func(*tracker.Tx, int) error) error {
-	i := -1
-	return c.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (bool, error) {
-		if i++; i >= n() {
-			return false, nil
-		}
-		return true, look(tx, i)
-	})
 }
 
 // catchDamage calls look, and returns a description of the damage that look found, or any other error.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 	"github.com/podtrack/podtrack/tracker/pages"
 	"github.com/podtrack/podtrack/tracker/rows"
@@ -79,16 +80,13 @@ func checkSequence(name string, b rows.Bucket) error {
 	return nil
 }
 
-// sliceTime is the time for which a transaction reads pages before it lets waiting processes write.
-const sliceTime = 100 * time.Millisecond
-
 var errSliceOver = errors.New("the time slice is over")
 
 // checkRecordPages checks the pages of records.
 func (c *checker) checkRecordPages(ctx context.Context) error {
 	var from []byte
 	return c.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (bool, error) {
-		end := time.Now().Add(sliceTime)
+		end := time.Now().Add(portion.ShortTx)
 		err := tx.Rows().Pages.Traverse(pages.TraverseOptions{Bucket: rows.BucketRecords, From: from,
 			OnDamage: c.reportPageDamage, Visit: func(e pages.Element) error {
 				if len(e.Key) != 8 {

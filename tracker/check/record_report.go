@@ -14,8 +14,8 @@ func (c *checker) reportRecords(ctx context.Context) error {
 	if len(c.bad) == 0 && c.CheckShape == nil {
 		return nil
 	}
-	return c.eachInShortTxs(ctx, func() int { return len(c.ids) }, func(tx *tracker.Tx, i int) error {
-		r := &runCheck{checker: c, tx: tx, id: c.ids[i]}
+	return tracker.ViewEach(ctx, c.store, c.ids, func(tx *tracker.Tx, id schema.Digest) error {
+		r := &runCheck{checker: c, tx: tx, id: id}
 		_, err := c.catchDamage(func() error { // damage of these rows was reported before
 			a, _ := tx.ReadAnnotation(r.id)
 			r.name = a.Name

@@ -46,8 +46,7 @@ func (c *checker) locateRecords(ctx context.Context) error {
 	}
 	rows.SortNames(c.names)
 	c.report.Records = len(c.names)
-	err := c.eachInShortTxs(ctx, func() int { return len(c.names) }, func(tx *tracker.Tx, i int) error {
-		name := c.names[i]
+	err := tracker.ViewEach(ctx, c.store, c.names, func(tx *tracker.Tx, name schema.Digest) error {
 		why, err := c.catchDamage(func() error {
 			switch seq := tx.Rows().PlaceOf(name); {
 			case seq == nil:

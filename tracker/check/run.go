@@ -45,9 +45,7 @@ func (c *checker) checkRuns(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.eachInShortTxs(ctx, func() int { return len(c.ids) }, func(tx *tracker.Tx, i int) error {
-		return c.checkRun(tx, c.ids[i])
-	})
+	return tracker.ViewEach(ctx, c.store, c.ids, c.checkRun)
 }
 
 func (c *checker) checkRun(tx *tracker.Tx, id schema.Digest) error {

@@ -91,19 +91,14 @@ func writeRows(
 
 // writeRecords writes the bytes of records.
 func writeRecords(ctx context.Context, w *itemWriter, s *tracker.Store, names []schema.Digest) error {
-	i := 0
-	return s.ViewInShortTxs(ctx, func(tx *tracker.Tx) (bool, error) {
-		if i == len(names) {
-			return false, nil
-		}
-		record, err := tx.ReadRecord(names[i])
+	return tracker.ViewEach(ctx, s, names, func(tx *tracker.Tx, name schema.Digest) error {
+		record, err := tx.ReadRecord(name)
 		if err == nil {
 			err = w.put(record)
 		}
 		if err != nil {
-			return false, fmt.Errorf("record %s: %w", names[i], err)
+			return fmt.Errorf("record %s: %w", name, err)
 		}
-		i++
-		return true, nil
+		return nil
 	})
 }

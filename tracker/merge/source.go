@@ -84,15 +84,11 @@ func visit(ctx context.Context, s *tracker.Store, group []*runReader, look func(
 	left := slices.SortedFunc(slices.Values(group), func(a, b *runReader) int {
 		return bytes.Compare(a.result.Run[:], b.result.Run[:])
 	})
-	return s.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
-		if len(left) == 0 {
-			return false, nil
+	return tracker.ViewEach(ctx, s, left, func(tx *tracker.Tx, r *runReader) error {
+		if r.err != nil || r.dropped {
+			return nil
 		}
-		r := left[0]
-		if left = left[1:]; r.err == nil && !r.dropped {
-			err = look(tx, r)
-		}
-		return true, err
+		return look(tx, r)
 	})
 }
 

@@ -46,19 +46,13 @@ func DecodeRef(bucket string, key, row []byte) (run schema.Digest, err error) {
 	return ref.Run, err
 }
 
-// PeekNumber decodes a row of bucket order, and verifies it only if it has an unexpected form. Damage would
-// show otherwise: the row of the run must have the same number.
-func PeekNumber(key, row []byte) (number uint64, run schema.Digest, err error) {
+// DecodeNumber verifies and decodes a row of bucket order.
+func DecodeNumber(key, row []byte) (number uint64, run schema.Digest, err error) {
 	if len(key) != 8 {
 		return 0, run, DamagedError(BucketOrder, key)
 	}
-	number = binary.BigEndian.Uint64(key)
-	r, ref := wire.NewCBORReader(row[:max(0, len(row)-SumSize)]), runRef{}
-	if ref.decodeFast(&r); r.Complete() {
-		return number, ref.Run, nil
-	}
 	run, err = DecodeRef(BucketOrder, key, row)
-	return number, run, err
+	return binary.BigEndian.Uint64(key), run, err
 }
 
 func decodeRef(bucket string, key, value []byte) (runRef, error) {
