@@ -38,10 +38,6 @@ var (
 	ErrNamed     = errors.New("there is a run of this spec already")
 )
 
-func noStoreError(path string) error {
-	return schema.Hint(fmt.Errorf("open %s: %w", path, ErrNoStore), AdviceNoStore)
-}
-
 func notStoreError(path, why string) error {
 	return schema.Hint(fmt.Errorf("open %s: %w: %s", path, ErrNotStore, why),
 		"name a store that podtrack made; nothing in this file was changed")

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,29 +52,22 @@ func validateTagKey(key []byte) error {
 	return nil
 }
 
-// RunNames yields the names of runs, for suggestions: they are not verified.
-func (t *Tx) RunNames() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for key := range t.rows.WithPrefix(rows.BucketNames, nil) {
-			if !yield(string(key)) {
-				return
-			}
-		}
+// RunNames returns the names of runs, for suggestions: they are not verified.
+func (t *Tx) RunNames() (names []string) {
+	for key := range t.rows.WithPrefix(rows.BucketNames, nil) {
+		names = append(names, string(key))
 	}
+	return names
 }
 
-// Tags yields each tag of any run once, for suggestions: they are not verified.
-func (t *Tx) Tags() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		seen := map[string]bool{}
-		for key := range t.rows.WithPrefix(rows.BucketTags, nil) {
-			if len(key) <= len(schema.Digest{}) || seen[string(key[len(schema.Digest{}):])] {
-				continue
-			}
-			tag := string(key[len(schema.Digest{}):])
-			if seen[tag] = true; !yield(tag) {
-				return
-			}
+// Tags returns each tag of any run once, for suggestions: they are not verified.
+func (t *Tx) Tags() (tags []string) {
+	seen := map[string]bool{}
+	for key := range t.rows.WithPrefix(rows.BucketTags, nil) {
+		tag := string(key[min(len(key), len(schema.Digest{})):])
+		if tag != "" && !seen[tag] {
+			seen[tag], tags = true, append(tags, tag)
 		}
 	}
+	return tags
 }

@@ -203,7 +203,7 @@ func (s *Store) isCurrent(f *os.File) (bool, error) {
 
 func (s *Store) pathError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return noStoreError(s.path)
+		return schema.Hint(fmt.Errorf("open %s: %w", s.path, ErrNoStore), AdviceNoStore)
 	}
 	return schema.Hint(fmt.Errorf("open store: %w", err),
 		"check its permissions; a store that cannot be written to can still be listed, shown and replayed")

@@ -43,7 +43,7 @@ func (t *Tx) ReadRecord(name schema.Digest) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return StoredRecord{name, stored, c}.Unpack()
+	return StoredRecord{name: name, stored: stored, codec: c}.Unpack()
 }
 
 // RecordSizes returns a record's length in bytes, raw and as stored, from the header of its stored form. Only
@@ -142,17 +142,12 @@ func checkDecoded(record []byte) error {
 	}
 }
 
-// A StoredRecord is a record in its stored form, which is not verified yet.
+// A StoredRecord is a record in its stored form, which is not verified yet, or why it cannot be read.
 type StoredRecord struct {
 	name   schema.Digest
 	stored []byte
 	codec  *codec.Codec
-}
-
-// A StoredResult is a record in its stored form, or why it cannot be read.
-type StoredResult struct {
-	StoredRecord
-	Err error
+	Err    error
 }
 
 // ReadStored returns a record in its stored form, which stays valid after the transaction.
@@ -166,22 +161,23 @@ func (t *Tx) ReadStored(name schema.Digest) (StoredRecord, error) {
 
 func (t *Tx) keepStored(name schema.Digest, stored []byte) (StoredRecord, error) {
 	c, err := t.store.Codec()
-	return StoredRecord{name, bytes.Clone(stored), c}, err
+	return StoredRecord{name: name, stored: bytes.Clone(stored), codec: c}, err
 }
 
 // ReadStoredWithin reads the first of the named records that take at most room bytes together, in their stored form,
 // and calls visit with each of them in order. It reads each page of the index once.
-func (t *Tx) ReadStoredWithin(names []schema.Digest, room int, visit func(schema.Digest, StoredResult)) {
+func (t *Tx) ReadStoredWithin(names []schema.Digest, room int, visit func(schema.Digest, StoredRecord)) {
 	t.rows.UsePlaces(t.rows.LookUp(slices.Clone(names)))
 	for _, name := range names {
 		stored, size, err := t.rows.ReadStoredWithin(name, room)
 		if size > int64(room) {
 			return
 		}
-		r := StoredResult{Err: err}
+		var r StoredRecord
 		if err == nil {
-			r.StoredRecord, r.Err = t.keepStored(name, stored)
+			r, err = t.keepStored(name, stored)
 		}
+		r.Err = err
 		visit(name, r)
 		room -= int(size)
 	}

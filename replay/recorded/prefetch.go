@@ -17,7 +17,7 @@ const (
 type Prefetcher struct {
 	view       tracker.Viewer
 	iterations []schema.Iteration
-	ahead      map[schema.Digest]tracker.StoredResult
+	ahead      map[schema.Digest]tracker.StoredRecord
 	alone      bool // pages are damaged: each record is read by itself, to see which of them lie there
 }
 
@@ -54,21 +54,22 @@ func (p *Prefetcher) find(k int, name schema.Digest) (tracker.StoredRecord, erro
 		p.alone = p.alone || err != nil
 	}
 	r := p.ahead[name]
-	return r.StoredRecord, r.Err
+	return r, r.Err
 }
 
 // fill reads the named record and those listed after it, within the bounds. It drops all that were read earlier.
 func (p *Prefetcher) fill(tx *tracker.Tx, k int, name schema.Digest) error {
-	p.ahead = map[schema.Digest]tracker.StoredResult{}
+	p.ahead = map[schema.Digest]tracker.StoredRecord{}
 	record, err := tx.ReadStored(name)
 	if err != nil && !IsUnavailable(err) {
 		return err
 	}
-	p.ahead[name] = tracker.StoredResult{StoredRecord: record, Err: err}
+	record.Err = err
+	p.ahead[name] = record
 	if p.alone {
 		return nil
 	}
-	tx.ReadStoredWithin(p.listAfter(k, name), aheadBytes, func(name schema.Digest, r tracker.StoredResult) {
+	tx.ReadStoredWithin(p.listAfter(k, name), aheadBytes, func(name schema.Digest, r tracker.StoredRecord) {
 		if r.Err == nil || IsUnavailable(r.Err) {
 			p.ahead[name] = r
 		}

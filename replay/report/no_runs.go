@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
@@ -51,9 +50,9 @@ func similarTerm(tx *tracker.Tx, arg string) string {
 	var candidates []string
 	switch key {
 	case "name":
-		candidates = slices.Collect(tx.RunNames())
+		candidates = tx.RunNames()
 	case "tag":
-		candidates = slices.Collect(tx.Tags())
+		candidates = tx.Tags()
 	case "study":
 		candidates = tx.StudyNames()
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -108,7 +107,7 @@ func resolve(tx *tracker.Tx, text string) (tracker.Run, error) {
 	if !errors.Is(err, tracker.ErrMissing) {
 		return r, err
 	}
-	if near := textfmt.Suggest(text, slices.Collect(tx.RunNames())); near != "" {
+	if near := textfmt.Suggest(text, tx.RunNames()); near != "" {
 		err = schema.Hint(err, AdviceSimilar, near)
 	}
 	return r, err

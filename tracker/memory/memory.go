@@ -1,10 +1,12 @@
 package memory
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 )
@@ -85,21 +87,13 @@ func Free() (free int64, known bool) {
 // FreeUnderLimits returns the number of bytes that this process can still allocate within the limits set for
 // it, whatever other processes use. known is false if no limit is set.
 func FreeUnderLimits() (free int64, known bool) {
-	var hard []bound
-	for _, limit := range readLimits() {
-		if limit.hard {
-			hard = append(hard, limit)
-		}
-	}
-	limit, known := lowestLimit(hard)
+	limit, known := lowestLimit(slices.DeleteFunc(readLimits(), func(b bound) bool { return !b.hard }))
 	return limit.free, known
 }
 
 func lowestLimit(limits []bound) (least bound, known bool) {
-	for i, limit := range limits {
-		if i == 0 || limit.free < least.free {
-			least = limit
-		}
+	if len(limits) == 0 {
+		return bound{}, false
 	}
-	return least, len(limits) > 0
+	return slices.MinFunc(limits, func(a, b bound) int { return cmp.Compare(a.free, b.free) }), true
 }

@@ -146,7 +146,7 @@ func (c *Cursor) seek(key []byte) (*element, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.b.rememberPath(c.stack)
+	c.b.lastPath = append(c.b.lastPath[:0], c.stack...)
 	if e != nil {
 		return e, nil
 	}
@@ -240,9 +240,6 @@ func (c *Cursor) seekCached(key []byte) *element {
 	c.stack = append(c.stack[:0], c.b.lastPath...)
 	return c.current()
 }
-
-// rememberPath stores the path from the root to the leaf of a search.
-func (b *Bucket) rememberPath(stack []position) { b.lastPath = append(b.lastPath[:0], stack...) }
 
 // findInLeaf returns the index of the first element whose key is not less than key. inside reports whether the
 // leaf's own keys prove that no other leaf has a nearer one. It first looks where the last search ended.

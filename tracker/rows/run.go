@@ -92,7 +92,7 @@ func DecodeIteration(key, row []byte) (it schema.Iteration, err error) {
 	if copy(it.Link[:], value) != len(it.Link) {
 		return it, DamagedError(BucketIterations, key)
 	}
-	it.Records, err = decodeEntries(key, value[len(it.Link):])
+	it.Records, err = DecodeFast(BucketIterations, key, value[len(it.Link):], (*entryList).decodeFast)
 	return it, err
 }
 
@@ -120,11 +120,6 @@ func (t *Tx) PutIterationRow(run schema.Digest, k int, it schema.Iteration) erro
 		return err
 	}
 	return t.Put(BucketIterations, PartKey(run, k), append(it.Link[:], records...))
-}
-
-func decodeEntries(key, value []byte) ([]schema.Entry, error) {
-	list, err := DecodeFast(BucketIterations, key, value, (*entryList).decodeFast)
-	return list, err
 }
 
 // An entryList is the list of an iteration's records.

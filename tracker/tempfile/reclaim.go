@@ -87,12 +87,8 @@ func (l *Leftovers) add(path string, err error) {
 	case err == nil:
 		l.Removed = append(l.Removed, path)
 	case !errors.Is(err, errAtWork) && !errors.Is(err, fs.ErrNotExist):
-		l.addUntouched(path, err.Error())
+		l.Untouched = append(l.Untouched, UntouchedFile{path, err.Error()})
 	}
-}
-
-func (l *Leftovers) addUntouched(path, why string) {
-	l.Untouched = append(l.Untouched, UntouchedFile{path, why})
 }
 
 // Resume returns a new [Dir] like [New], and moves into it the content that a killed process left for the same
