@@ -5,6 +5,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 const (
@@ -97,17 +99,13 @@ func (f *Follower) Wait(ctx context.Context) error {
 
 // liveLeases returns the leases of all runs that a living process works on.
 func (t *Tx) liveLeases() (live []Lease, err error) {
-	runs, err := t.LeasedRuns()
-	if err != nil {
-		return nil, err
-	}
-	for _, run := range runs {
-		l, err := t.ReadLease(run)
+	for key, row := range t.rows.WithPrefix(rows.BucketLeases, nil) {
+		l, err := rows.DecodeRow[Lease](rows.BucketLeases, key, row)
 		if err != nil {
 			return nil, err
 		}
-		if l != nil && t.isAlive(*l) {
-			live = append(live, *l)
+		if t.isAlive(l) {
+			live = append(live, l)
 		}
 	}
 	return live, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -20,7 +21,8 @@ type removal struct {
 	// Set by examine for the first examined runs of remaining.
 
 	examined int
-	snapshot snapshot                   // state for which the following is valid
+	file     os.FileInfo                // of the store, nil if the following is valid for no state of it
+	txid     uint64                     // the commit for which it is valid
 	names    [][]schema.Digest          // by run: its records, without repetitions
 	listed   map[schema.Digest]int      // number of these runs that list a record, if more than one
 	shared   map[schema.Digest]bool     // by record: whether other runs name it
@@ -43,7 +45,7 @@ func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 		}
 		n, size := r.nextSize()
 		err := r.store.UpdateSized(ctx, size, func(tx *tracker.Tx) (err error) {
-			same, err := r.snapshot.matches(tx)
+			same, err := r.isCurrent(tx)
 			if err == nil && !same && changed < maxStaleRetries {
 				return errStale
 			}
@@ -63,8 +65,14 @@ func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 			r.discard(n)
 			return removed, nil
 		}
-		r.examined, r.snapshot = 0, snapshot{}
+		r.examined, r.file = 0, nil
 	}
+}
+
+// isCurrent reports whether the transaction sees the state that was examined.
+func (r *removal) isCurrent(tx *tracker.Tx) (bool, error) {
+	now, err := tx.Stat()
+	return err == nil && os.SameFile(r.file, now) && r.txid == tx.Rows().Pages.Txid, err
 }
 
 // nextSize returns the number of runs that the next transaction removes, and its size.
@@ -89,16 +97,17 @@ func (r *removal) discard(n int) {
 			}
 		}
 	}
-	r.remaining, r.names, r.examined, r.snapshot = r.remaining[n:], r.names[n:], r.examined-n, r.snapshot.afterCommit()
+	r.remaining, r.names, r.examined, r.txid = r.remaining[n:], r.names[n:], r.examined-n, r.txid+1
 }
 
 // examine determines the records and references of the next existing runs, at most most of them.
 func (r *removal) examine(tx *tracker.Tx, most int) (err error) {
 	r.names, r.examined = nil, 0
 	r.listed, r.shared, r.refs = map[schema.Digest]int{}, map[schema.Digest]bool{}, map[schema.Digest][]refKey{}
-	if r.snapshot, err = takeSnapshot(tx); err != nil {
+	if r.file, err = tx.Stat(); err != nil {
 		return err
 	}
+	r.txid = tx.Rows().Pages.Txid
 	// other processes may have removed some
 	r.remaining = slices.DeleteFunc(r.remaining, func(id schema.Digest) bool {
 		return !tx.Rows().HasRun(id)
