@@ -117,13 +117,10 @@ func CheckJobs(ctx context.Context, store *tracker.Store, jobs []Job, with Optio
 // store is not there, or if its run exists and has another name. The jobs share transactions.
 func checkStore(ctx context.Context, store *tracker.Store, jobs []Job) ([]int, error) {
 	var done []int
-	err := store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
-		if len(done) == len(jobs) {
-			return false, nil
-		}
-		k, err := jobs[len(done)].checkInTx(tx)
+	err := tracker.ViewEach(ctx, store, jobs, func(tx *tracker.Tx, j Job) error {
+		k, err := j.checkInTx(tx)
 		done = append(done, k)
-		return true, err
+		return err
 	})
 	if !errors.Is(err, tracker.ErrNoStore) {
 		return done, err

@@ -105,24 +105,20 @@ func (s *Store) RunAll(ctx context.Context, jobs []Job, parallel int, with Optio
 	})
 	err = asInterruption(ctx, err)
 	runs := make([]*Run, 0, len(outcomes))
-	missing := s.tracker.ViewInShortTxs(context.WithoutCancel(ctx), func(tx *tracker.Tx) (more bool, err error) {
-		if len(outcomes) == 0 {
-			return false, nil
+	last := context.WithoutCancel(ctx)
+	missing := tracker.ViewEach(last, s.tracker, outcomes, func(tx *tracker.Tx, o Outcome) error {
+		if o.Run.IsZero() {
+			return nil // it failed before its run was created
 		}
-		id := outcomes[0].Run
-		outcomes = outcomes[1:]
-		if id.IsZero() {
-			return true, nil // it failed before its run was created
-		}
-		source, err := tx.ReadRun(id)
+		source, err := tx.ReadRun(o.Run)
 		if err != nil {
-			return false, err
+			return err
 		}
 		run, err := s.ReadRun(tx, source)
 		if err == nil {
 			runs = append(runs, run)
 		}
-		return true, err
+		return err
 	})
 	if missing != nil {
 		err = errors.Join(err, missing)

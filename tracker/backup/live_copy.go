@@ -64,7 +64,8 @@ type liveCopy struct {
 func newLiveCopy(from *tracker.Store, to *bbolt.DB, inUse bool, progress func(done, total int64)) *liveCopy {
 	return &liveCopy{
 		source: from, target: to, inUse: inUse, progress: progress, seed: maphash.MakeSeed(),
-		leaves: map[string][]leafSum{}, referenced: map[uint64]bool{}, wantedRecords: pages.Set{}, copiedRecords: pages.Set{},
+		leaves: map[string][]leafSum{}, referenced: map[uint64]bool{},
+		wantedRecords: pages.Set{}, copiedRecords: pages.Set{},
 	}
 }
 

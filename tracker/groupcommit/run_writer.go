@@ -166,7 +166,8 @@ func (r *RunWriter) EndSession(end func(*tracker.Session)) error {
 func (r *RunWriter) endSession(end func(*tracker.Session)) {
 	r.updateSession(func(s *tracker.Session) {
 		end(s)
-		s.Ended, s.Error = max(r.w.store.Now().UnixNano(), s.Started), tracker.ClipText(s.Error, maxSessionError)
+		s.Ended = max(r.w.store.Now().UnixNano(), s.Started)
+		s.Error = tracker.ClipText(s.Error, maxSessionError)
 	})
 }
 

@@ -98,7 +98,8 @@ func Resume(target, purpose string) (t *Dir, inherited bool, err error) {
 		return nil, false, err
 	}
 	reclaimIn(filepath.Dir(target), nil, func(name folderName) bool {
-		return !inherited && name.purpose == purpose && name.target == t.name.target && name.token != t.name.token
+		isOther := name.token != t.name.token
+		return !inherited && isOther && name.purpose == purpose && name.target == t.name.target
 	}, func(path string) {
 		inherited = os.Rename(filepath.Join(path, contentFile), t.ContentPath()) == nil
 	})
