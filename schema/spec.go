@@ -119,12 +119,11 @@ var fields = []specField{
 		func(s *Spec) *Basis { return &s.Basis }, RightSingular, RowsOfV, Random, Posterior).checked((*Spec).checkBasis),
 	wordField("dataset", "the rows of D: those of the iteration alone (iteration), or of all so far (cumulative)",
 		func(s *Spec) *Dataset { return &s.Dataset }, PerIteration, Cumulative),
-	stageField(SelectStage, "which directions become options: "+selectionForms(), selectType,
-		func(s Spec) string { return string(s.Select) }).
+	stageField(SelectStage, "which directions become options: "+selectionForms(), selectType).
 		checked(func(s *Spec) error { _, err := s.Select.ParseRule(); return err }),
 	stageField(LearnerStage, "how eigenbehaviours are learned: "+
 		describeEntries(Learners, func(e learnerEntry) string { return e.Usage }),
-		stageOf(Learners.BuiltinNames), func(s Spec) string { return string(s.Learner) }).
+		stageOf(Learners.BuiltinNames)).
 		checked(func(s *Spec) error { _, err := Learners.Find(string(s.Learner)); return err }),
 	naturalField("numerics", "", func(s *Spec) *uint64 { return &s.Numerics }),
 	{name: "data", holds: FieldType{Kind: DigestValue}, isOptional: true,
@@ -139,8 +138,7 @@ var fields = []specField{
 		}},
 	optional(string(POD), stageField(MethodStage,
 		"how purposes are discovered: "+describeEntries(Methods, func(e methodEntry) string { return e.Usage }),
-		stageOf(Methods.BuiltinNames),
-		func(s Spec) string { return string(s.Method) }).checked((*Spec).checkMethod)),
+		stageOf(Methods.BuiltinNames)).checked((*Spec).checkMethod)),
 	unnamedStageField(CollectStage, "how transitions are collected: "+DefaultPolicy+" (uniformly random over actions "+
 		"and options)", DefaultPolicy),
 	unnamedStageField(MeasureStage, "what measures iterations beside podtrack: "+noMeasures, noMeasures),

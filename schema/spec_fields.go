@@ -179,21 +179,30 @@ func parsedField[T ~string](
 }
 
 // stageField returns a field that names what computes a stage.
-func stageField(stage, usage string, holds FieldType, name func(Spec) string) specField {
+func stageField(stage, usage string, holds FieldType) specField {
 	return specField{name: stage, usage: usage, holds: holds,
-		text: func(s Spec) string { return s.stageText(stage, name(s)) },
+		text: func(s Spec) string {
+			kind := findStage(stage)
+			switch p := s.Stages.Of(stage); {
+			case p != nil:
+				return p.String()
+			case kind.named == nil:
+				return ""
+			}
+			return *kind.named(&s)
+		},
 		set: func(s *Spec, text string) error {
 			if text != string(ExternalMethod) { // which keeps the declaration
 				s.SetStage(stage, nil)
 			}
-			s.nameStage(stage, text)
+			*findStage(stage).named(s) = text
 			return nil
 		}}
 }
 
 // unnamedStageField returns the field of a stage that has no name in a spec unless it is external.
 func unnamedStageField(stage, usage, usual string) specField {
-	f := stageField(stage, usage, stageOf(listOf(usual)), func(Spec) string { return "" })
+	f := stageField(stage, usage, stageOf(listOf(usual)))
 	f.set = func(s *Spec, text string) error {
 		if text != usual && text != "" {
 			return Hint(fmt.Errorf("%w: %s %q", ErrSpec, stage, text), AdviceStageNames, usual)

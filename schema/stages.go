@@ -106,41 +106,50 @@ func (s *StageProgram) clone() *StageProgram {
 	return &q
 }
 
+// A stageKind is a stage that can be external.
+type stageKind struct {
+	name     string
+	declared func(*Stages) **StageProgram
+	named    func(*Spec) *string // what a spec has in place of a built-in one; nil if it names none
+	input    StageInput          // that it may ask for beside the empty one
+	level    Level               // of its records where it is not executed again
+}
+
+// stageKinds are the stages that can be external, in the order in which a run executes them.
+var stageKinds = []stageKind{
+	{CollectStage, func(s *Stages) **StageProgram { return &s.Collect }, nil, InputOptions, Verified},
+	{MethodStage, func(s *Stages) **StageProgram { return &s.Method },
+		func(s *Spec) *string { return (*string)(&s.Method) }, InputTransitions, Verified},
+	{SelectStage, func(s *Stages) **StageProgram { return &s.Select },
+		func(s *Spec) *string { return (*string)(&s.Select) }, "", Claimed},
+	{LearnerStage, func(s *Stages) **StageProgram { return &s.Learner },
+		func(s *Spec) *string { return (*string)(&s.Learner) }, "", Verified},
+	{MeasureStage, func(s *Stages) **StageProgram { return &s.Measure }, nil, "", Claimed},
+}
+
+// findStage returns the stage of that name, nil if there is none.
+func findStage(name string) *stageKind {
+	if i := slices.IndexFunc(stageKinds, func(k stageKind) bool { return k.name == name }); i >= 0 {
+		return &stageKinds[i]
+	}
+	return nil
+}
+
 // clone returns a copy of s that shares nothing with it, nil for nil.
 func (s *Stages) clone() *Stages {
 	if s == nil {
 		return nil
 	}
-	y := &Stages{}
-	for _, stage := range ExternalStages() {
-		*y.field(stage) = s.Of(stage).clone()
-	}
-	return y
-}
-
-// field returns a pointer to the declaration of a stage, or nil if no stage has that name.
-func (s *Stages) field(stage string) **StageProgram {
-	switch stage {
-	case CollectStage:
-		return &s.Collect
-	case MethodStage:
-		return &s.Method
-	case SelectStage:
-		return &s.Select
-	case LearnerStage:
-		return &s.Learner
-	case MeasureStage:
-		return &s.Measure
-	}
-	return nil
+	return &Stages{s.Collect.clone(), s.Method.clone(), s.Select.clone(), s.Learner.clone(), s.Measure.clone()}
 }
 
 // Of returns the declaration of a stage, nil for a built-in one. s may be nil.
 func (s *Stages) Of(stage string) *StageProgram {
-	if s == nil || s.field(stage) == nil {
+	kind := findStage(stage)
+	if s == nil || kind == nil {
 		return nil
 	}
-	return *s.field(stage)
+	return *kind.declared(s)
 }
 
 // ExternalMeasureNames returns the names of the external measures, nil if no stage makes any.
@@ -162,50 +171,34 @@ func (s *Stages) Names() (names []string) {
 }
 
 // ExternalStages returns the names of the stages that can be external, in the order in which a run executes them.
-func ExternalStages() []string {
-	return []string{CollectStage, MethodStage, SelectStage, LearnerStage, MeasureStage}
+func ExternalStages() (names []string) {
+	for _, kind := range stageKinds {
+		names = append(names, kind.name)
+	}
+	return names
 }
 
 // SetStage makes a stage external, with declaration p, or built-in if p is nil. A built-in method, selection or
 // learner then needs a name. The spec keeps a copy of p.
 func (s *Spec) SetStage(stage string, p *StageProgram) {
+	kind := findStage(stage)
+	if kind == nil {
+		return
+	}
 	x := s.Stages.clone()
 	if x == nil {
 		x = &Stages{}
 	}
-	name := ""
-	if p != nil {
-		name = string(ExternalMethod)
+	*kind.declared(x) = p.clone()
+	if kind.named != nil {
+		*kind.named(s) = ""
+		if p != nil {
+			*kind.named(s) = string(ExternalMethod)
+		}
 	}
-	field := x.field(stage)
-	if field == nil {
-		return
-	}
-	*field = p.clone()
-	s.nameStage(stage, name)
 	if s.Stages = x; *x == (Stages{}) {
 		s.Stages = nil
 	}
-}
-
-// nameStage sets the name of a stage, if it has one in a spec.
-func (s *Spec) nameStage(stage, name string) {
-	switch stage {
-	case MethodStage:
-		s.Method = Method(name)
-	case SelectStage:
-		s.Select = Select(name)
-	case LearnerStage:
-		s.Learner = Learner(name)
-	}
-}
-
-// stageText returns the text of a stage: its name, or the name and version that an external one declares.
-func (s Spec) stageText(stage, name string) string {
-	if p := s.Stages.Of(stage); p != nil {
-		return p.String()
-	}
-	return name
 }
 
 // StageParameters returns the parameters that external stages declare, as fields whose names begin with
@@ -223,21 +216,19 @@ func (s Spec) StageParameters() (list []Field) {
 
 // checkStages does the part of [Spec.Validate] that concerns external stages.
 func (s *Spec) checkStages() error {
-	names := map[string]string{
-		CollectStage: string(ExternalMethod), MeasureStage: string(ExternalMethod), // which have no name in a spec
-		MethodStage: string(s.Method), SelectStage: string(s.Select), LearnerStage: string(s.Learner),
-	}
-	for _, stage := range ExternalStages() {
-		p := s.Stages.Of(stage)
-		named := names[stage] == string(ExternalMethod)
+	for _, kind := range stageKinds {
+		stage, p, name := kind.name, s.Stages.Of(kind.name), string(ExternalMethod)
+		if kind.named != nil {
+			name = *kind.named(s)
+		}
 		switch {
-		case p == nil && (!named || stage == CollectStage || stage == MeasureStage):
+		case p == nil && (kind.named == nil || name != string(ExternalMethod)):
 			continue
 		case p == nil:
 			return Hint(fmt.Errorf("%w: %s %s without its declaration", ErrSpec, stage, ExternalMethod),
 				AdviceStageProgram, stage)
-		case !named:
-			return Hint(fmt.Errorf("%w: %s %q with the declaration of an external one", ErrSpec, stage, names[stage]),
+		case name != string(ExternalMethod):
+			return Hint(fmt.Errorf("%w: %s %q with the declaration of an external one", ErrSpec, stage, name),
 				"use %s %s, or leave the declaration out", stage, ExternalMethod)
 		case stage == CollectStage && s.OptionProbability != 0:
 			return Invalid("option_probability", formatFloat(s.OptionProbability),
@@ -316,11 +307,11 @@ func CheckStage(stage string, p StageProgram) error {
 		return Hint(fmt.Errorf("%w: an external %s declares "+format, append([]any{ErrSpec, stage}, args...)...),
 			"change what the %s declares", stage)
 	}
+	kind := cmp.Or(findStage(stage), &stageKind{})
 	switch {
 	case p.Params != nil && len(p.Params) == 0:
 		return wrong("an empty set of parameters, which is left out")
-	case p.Input != "" && (stage != MethodStage || p.Input != InputTransitions) &&
-		(stage != CollectStage || p.Input != InputOptions):
+	case p.Input != "" && p.Input != kind.input:
 		return wrong("the input %.80q; a method may ask for %s, one that collects for %s, and no other stage for any",
 			p.Input, InputTransitions, InputOptions)
 	case stage != LearnerStage && (p.Learns != "" || p.Model != ""):
@@ -389,13 +380,12 @@ func Levels() []Level { return []Level{Recomputed, Verified, Claimed} }
 // executes it again: [Verified] or [Claimed] for an external stage, and for the steps in an external environment;
 // otherwise [Recomputed].
 func (s Spec) LevelWithout(stage string) Level {
+	kind := findStage(stage)
 	switch {
 	case stage == CollectStage && s.Env.External != nil:
 		return Claimed // podtrack knows nothing that the transitions of an external environment must fulfil
-	case s.Stages.Of(stage) == nil:
+	case kind == nil || s.Stages.Of(stage) == nil:
 		return Recomputed
-	case stage == SelectStage, stage == MeasureStage:
-		return Claimed // nor of what external decisions and measures must fulfil
 	}
-	return Verified
+	return kind.level
 }
