@@ -16,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -35,16 +36,12 @@ func (f *Flags) ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.Env
 	if err != nil {
 		return spec, nil, err
 	}
-	given := spec.Env
 	programs, err := f.ParseStages()
 	if err != nil {
 		return spec, nil, err
 	}
-	lookup, err := f.SetStages(c, &spec, programs, f.stageTexts(), f.Given)
-	if err != nil {
-		return spec, nil, err
-	}
-	spec, err = MakeSpec(spec, lookup, !f.HasSpec(), func(text string) (env schema.Env, err error) {
+	given := spec.Env
+	spec, err = f.MakeSpec(c, spec, f.Given, programs, func(text string) (env schema.Env, err error) {
 		env, launcher, err = f.ParseEnv(c, text, given)
 		return env, err
 	})
@@ -76,28 +73,37 @@ func (f *Flags) StartingSpec(c *cli.Context) (schema.Spec, error) {
 	return spec, nil
 }
 
-// MakeSpec sets the given fields in a spec and checks it. usual means that spec is the
-// default rather than the user's, so that its learner may be changed to suit the
-// environment.
-func MakeSpec(
-	spec schema.Spec, lookup Lookup, usual bool, parseEnv func(string) (schema.Env, error),
+// MakeSpec sets the given fields in a spec and checks it. Stages for which a program is given become external, unless
+// the spec has their declarations, which the programs must then repeat. A spec that is not the user's, but the default,
+// is replaced by the one that suits a given environment.
+func (f *Flags) MakeSpec(
+	c *cli.Context, spec schema.Spec, lookup Lookup, programs *external.StagePrograms,
+	parseEnv func(string) (schema.Env, error),
 ) (schema.Spec, error) {
 	if text, ok := lookup("env"); ok {
 		env, err := parseEnv(text)
 		if err != nil {
 			return spec, err
 		}
-		if spec.Env = env; usual {
-			stages := spec.Stages
+		if spec.Env = env; !f.HasSpec() {
 			spec = pod.NewSpec(env)
-			for _, stage := range schema.ExternalStages() {
-				if declared := stages.Of(stage); declared != nil {
-					spec.SetStage(stage, declared)
-				}
-			}
 		}
 	}
-	if err := setFields(lookup, &spec); err != nil {
+	named := map[string]bool{}
+	for _, stage := range schema.ExternalStages() {
+		text, _ := lookup(stage)
+		if named[stage] = IsProgram(text); !named[stage] || spec.Stages.Of(stage) != nil {
+			continue
+		}
+		if err := f.setStage(c, programs, &spec, stage, text); err != nil {
+			return spec, err
+		}
+	}
+	others := func(name string) (text string, ok bool) {
+		text, ok = lookup(name)
+		return text, ok && !named[name]
+	}
+	if err := setFields(others, &spec); err != nil {
 		return spec, err
 	}
 	if _, ok := lookup("sweeps"); ok && !spec.Learner.UsesSweeps() {

@@ -36,25 +36,6 @@ func (f *Flags) AllowExecFlag() cli.Flag {
 		"execute the programs that FILE names; without it nothing in a file is executed")
 }
 
-// ParseLauncher returns the launcher of the environment that --env names, nil if it is not
-// given.
-func (f *Flags) ParseLauncher() (replay.EnvLauncher, error) {
-	text, given := f.Given("env")
-	if !given || f.isChanged("env") {
-		return nil, nil
-	}
-	if !IsExternal(text) {
-		return nil, schema.Hint(fmt.Errorf("--env %s", text),
-			"a run's environment is part of its spec; --env only says which program it is where another process "+
-				"runs it, as exec:CMD or gym:NAME")
-	}
-	command, err := f.ExternalCommand(text)
-	if err != nil {
-		return nil, err
-	}
-	return external.NewProgram(command), nil
-}
-
 // HasExternalEnv reports whether --env names an environment in another process.
 func (f *Flags) HasExternalEnv() bool { return IsExternal(f.given["env"]) }
 
@@ -131,9 +112,19 @@ func (f *Flags) ParsePrograms() (with replay.Options, err error) {
 				"a run's %s is part of its spec; --%s only says which program it is where it is one, as exec:CMD", stage, stage)
 		}
 	}
-	if with.Launcher, err = f.ParseLauncher(); err == nil {
-		with.Stages, err = f.ParseStages()
+	if text, given := f.Given("env"); given && !f.isChanged("env") {
+		if !IsExternal(text) {
+			return with, schema.Hint(fmt.Errorf("--env %s", text),
+				"a run's environment is part of its spec; --env only says which program it is where another process "+
+					"runs it, as exec:CMD or gym:NAME")
+		}
+		command, err := f.ExternalCommand(text)
+		if err != nil {
+			return with, err
+		}
+		with.Launcher = external.NewProgram(command)
 	}
+	with.Stages, err = f.ParseStages()
 	return with, err
 }
 
@@ -164,25 +155,14 @@ func (f *Flags) NewStagePrograms(texts map[string][]string) (*external.StageProg
 	commands := map[string][]external.Command{}
 	for stage, list := range texts {
 		for _, text := range list {
-			command, err := f.parseStageCommand(stage, text)
+			command, err := f.ExternalCommand(text)
 			if err != nil {
-				return nil, err
+				return nil, cmdline.FlagError(stage, text, err)
 			}
 			commands[stage] = append(commands[stage], command)
 		}
 	}
 	return external.NewStagePrograms(commands), nil
-}
-
-// parseStageCommand returns the command that exec:CMD stands for.
-func (f *Flags) parseStageCommand(stage, text string) (command external.Command, err error) {
-	if command.Timeout, err = f.parseTimeout(); err != nil {
-		return command, err
-	}
-	if command.Words, err = programs.SplitCommand(strings.TrimPrefix(text, execPrefix)); err != nil {
-		err = cmdline.FlagError(stage, text, err)
-	}
-	return command, err
 }
 
 // stageTexts returns the texts of flags that name a stage's program, by the stage.
@@ -202,14 +182,14 @@ func (f *Flags) SetStage(c *cli.Context, spec *schema.Spec, stage string) error 
 	if err != nil {
 		return err
 	}
-	return f.setStage(c, programs, spec, stage, f.stageTexts()[stage])
+	return f.setStage(c, programs, spec, stage, f.given[stage])
 }
 
 // setStage makes a stage of the spec external: text names its program.
 func (f *Flags) setStage(
 	c *cli.Context, programs *external.StagePrograms, spec *schema.Spec, stage, text string,
 ) error {
-	command, err := f.parseStageCommand(stage, text)
+	command, err := f.ExternalCommand(text)
 	if err != nil {
 		return err
 	}
@@ -219,26 +199,6 @@ func (f *Flags) setStage(
 	}
 	spec.SetStage(stage, &declared)
 	return report.CheckMeasures(*spec)
-}
-
-// SetStages makes the stages of the spec external for which texts name programs, and returns a lookup of the other
-// fields. A spec that was read from a file keeps its declarations, and the programs must declare the same.
-func (f *Flags) SetStages(
-	c *cli.Context, spec *schema.Spec, programs *external.StagePrograms, texts map[string]string, lookup Lookup,
-) (Lookup, error) {
-	for _, stage := range schema.ExternalStages() {
-		if text, ok := texts[stage]; ok && spec.Stages.Of(stage) == nil {
-			if err := f.setStage(c, programs, spec, stage, text); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return func(name string) (string, bool) {
-		if _, ok := texts[name]; ok {
-			return "", false
-		}
-		return lookup(name)
-	}, nil
 }
 
 // ProgramWords returns the flags with which another command starts the same programs: that of env, unless it is built

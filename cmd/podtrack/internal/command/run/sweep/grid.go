@@ -39,7 +39,7 @@ func (g gridArgs) makeSpecs(m *specMaker) error {
 	var notes []string
 	for n := range points {
 		point := gridPointOf(fields, g.values, n)
-		before, twice, err := m.add(n, point, point.lookup(g.values))
+		before, twice, err := m.add(n, point.lookup(g.values))
 		if err != nil && points > 1 {
 			err = fmt.Errorf("with %s: %w", point, err)
 		}
@@ -70,15 +70,12 @@ type specMaker struct {
 
 // add makes the spec of the n-th point, with what the programs of its stages declare, unless a point before has made
 // it: then it returns that point.
-func (m *specMaker) add(n int, point gridPoint, lookup runner.Lookup) (before int, twice bool, err error) {
+func (m *specMaker) add(n int, lookup runner.Lookup) (before int, twice bool, err error) {
 	if err := m.Context.Context.Err(); err != nil {
 		return 0, false, err
 	}
-	spec, texts := m.base, point.stageTexts()
-	if lookup, err = m.flags.SetStages(m.Context, &spec, m.stages, texts, lookup); err != nil {
-		return 0, false, err
-	}
-	if spec, err = runner.MakeSpec(spec, lookup, !m.flags.HasSpec(), m.parseEnv); err != nil {
+	spec, err := m.flags.MakeSpec(m.Context, m.base, lookup, m.stages, m.parseEnv)
+	if err != nil {
 		return 0, false, err
 	}
 	spec.Seed = 0

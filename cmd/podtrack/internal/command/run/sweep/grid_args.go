@@ -227,17 +227,6 @@ func isProgram(key, value string) bool {
 	return key == "env" && runner.IsExternal(value) || isStage(key) && runner.IsProgram(value)
 }
 
-// stageTexts returns the texts that name programs of stages.
-func (g gridPoint) stageTexts() map[string]string {
-	texts := map[string]string{}
-	for _, f := range g {
-		if isStage(f.Name) && runner.IsProgram(f.Value) {
-			texts[f.Name] = f.Value
-		}
-	}
-	return texts
-}
-
 // stageTexts returns the texts that name programs of stages, by the stage.
 func (g gridArgs) stageTexts() map[string][]string {
 	texts := map[string][]string{}

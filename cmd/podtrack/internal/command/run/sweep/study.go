@@ -157,8 +157,7 @@ func (g gridArgs) makeStudy(m *specMaker) (*runset.Study, error) {
 	}
 	for n := range len(named.Settings) * len(named.Variants) {
 		cell := runset.Cell{Setting: n / len(named.Variants), Variant: n % len(named.Variants)}
-		point := g.study.point(cell)
-		before, twice, err := m.add(n, point, point.lookup(nil))
+		before, twice, err := m.add(n, g.study.point(cell).lookup(nil))
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", place(cell), err)
