@@ -191,7 +191,7 @@ func (c *comparer) concludeOne(
 // checkRecordedRewards notes damage in rewards that were not recomputed. No stage reads them, so nothing else would
 // notice.
 func (c *comparer) checkRecordedRewards() error {
-	err := visitRewards(c.view, c.recorded, c.spec.Steps, func([]float64) {})
+	err := recorded.VisitRewards(c.view, c.recorded, c.spec.Steps, func(schema.Rewards) error { return nil })
 	if err == nil || !recorded.IsDamage(err) {
 		return err
 	}

@@ -162,8 +162,8 @@ func TestChunkWithoutRewards(t *testing.T) {
 	store, run := rewardedRun(t)
 	it := iterationsOf(t, store, run.ID)[0]
 	visit := func(it schema.Iteration) error {
-		return recorded.VisitRewards(store.Within(t.Context()), it,
-			func(int, *schema.Transitions, schema.Rewards) error { return nil })
+		return recorded.VisitRewards(store.Within(t.Context()), it, run.Spec.Steps,
+			func(schema.Rewards) error { return nil })
 	}
 	ok(t, visit(it))
 	it.Records = slices.DeleteFunc(it.Records, func(e schema.Entry) bool { return e.Kind == schema.KindRewards })

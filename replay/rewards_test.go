@@ -43,11 +43,12 @@ func TestRewardsRecorded(t *testing.T) {
 		}
 		var walk schema.Transitions
 		var want schema.Rewards
-		read := store.Within(t.Context())
-		ok(t, recorded.VisitRewards(read, it, func(_ int, t *schema.Transitions, rewards schema.Rewards) error {
-			walk, want = *t, rewards
-			return nil
-		}))
+		view(t, store, func(tx *tracker.Tx) (err error) {
+			if walk, err = tracker.LoadOnly(tx, it, schema.KindTransitions, schema.DecodeTransitions); err == nil {
+				want, err = tracker.LoadOnly(tx, it, schema.KindRewards, schema.DecodeRewards)
+			}
+			return err
+		})
 		env, err := envs.NewEnv(run.Spec.Env)
 		ok(t, err)
 		again, err := rewarded.Launch(t.Context(), run.Spec.Env, env.(envs.GrowingEnv).Observed(), run.Spec.Seed, k)

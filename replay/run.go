@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -100,31 +99,11 @@ func (r *Run) Rewards(ctx context.Context, k int) (rewards []float64, err error)
 	if err != nil || !r.Spec.Env.HasReward() {
 		return nil, err
 	}
-	err = visitRewards(records.View, records.Iterations[k], records.SpecAt(k).Steps, func(own []float64) {
-		rewards = append(rewards, own...)
+	err = recorded.VisitRewards(records.View, records.Iterations[k], records.SpecAt(k).Steps, func(r schema.Rewards) error {
+		rewards = append(rewards, r...)
+		return nil
 	})
 	return rewards, records.WrapError(k, err)
-}
-
-// visitRewards visits the rewards of an iteration of that many steps, chunk by chunk.
-func visitRewards(view tracker.Viewer, it schema.Iteration, steps int64, visit func([]float64)) error {
-	part := 0
-	for left := steps; left > 0; left -= schema.ChunkSteps {
-		var own []float64
-		err := view(func(tx *tracker.Tx) (err error) {
-			own, err = recorded.LoadRewards(tx, it, part, int(min(left, schema.ChunkSteps)))
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		visit(own)
-		part++
-	}
-	if n := len(it.RecordsOf(schema.KindRewards)); n != part {
-		return fmt.Errorf("%w: %d records of rewards for %d chunks", wire.ErrMalformed, n, part)
-	}
-	return nil
 }
 
 // readOf reads something of iteration k in a transaction.
@@ -135,10 +114,7 @@ func readOf[T any](
 	if err != nil {
 		return v, err
 	}
-	err = records.View(func(tx *tracker.Tx) error {
-		v, err = read(tx, records, records.Iterations[k])
-		return err
-	})
+	v, err = tracker.Read(records.View, func(tx *tracker.Tx) (T, error) { return read(tx, records, records.Iterations[k]) })
 	return v, records.WrapError(k, err)
 }
 

@@ -282,12 +282,6 @@ func (s *Sample) takeNext() bool {
 	return (s.seen-s.N)%s.T == 0
 }
 
-func recordedIterations(
-	with tracker.Viewer, run tracker.Run,
-) (recorded []schema.Iteration, err error) {
-	err = with(func(tx *tracker.Tx) error {
-		recorded, err = tx.ReadIterations(run.ID)
-		return err
-	})
-	return recorded, err
+func recordedIterations(view tracker.Viewer, run tracker.Run) ([]schema.Iteration, error) {
+	return tracker.Read(view, func(tx *tracker.Tx) ([]schema.Iteration, error) { return tx.ReadIterations(run.ID) })
 }

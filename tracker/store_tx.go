@@ -40,6 +40,15 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 // A Viewer runs functions in read transactions: [Store.Within] makes one, and [Tx.View] is one.
 type Viewer func(func(*Tx) error) error
 
+// Read returns what read returns in a transaction of view.
+func Read[T any](view Viewer, read func(*Tx) (T, error)) (v T, err error) {
+	err = view(func(tx *Tx) error {
+		v, err = read(tx)
+		return err
+	})
+	return v, err
+}
+
 // Within returns a Viewer that opens and closes a transaction for each function, and opens none after ctx is done.
 func (s *Store) Within(ctx context.Context) Viewer {
 	return func(read func(*Tx) error) error { return s.View(ctx, read) }

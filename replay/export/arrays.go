@@ -1,8 +1,8 @@
 package export
 
 import (
-	"cmp"
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
@@ -21,29 +21,27 @@ func transposed(v []float64, columns int) []float64 {
 	return t
 }
 
-// chunks calls visit with each chunk of the iteration's transitions.
-func (e *exporter) chunks(it schema.Iteration, visit func(schema.Transitions) error) error {
-	for _, name := range it.RecordsOf(schema.KindTransitions) {
-		t, err := load(e, name, schema.DecodeTransitions)
-		if err != nil {
-			return err
+// chunks returns what calls write with each chunk of the iteration's transitions.
+func (e *exporter) chunks(
+	it schema.Iteration, write func(out *elements, t *schema.Transitions) error,
+) func(*elements) error {
+	return func(out *elements) error {
+		for _, name := range it.RecordsOf(schema.KindTransitions) {
+			t, err := load(e, name, schema.DecodeTransitions)
+			if err == nil {
+				err = write(out, &t)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if err := visit(t); err != nil {
-			return err
-		}
+		return nil
 	}
-	return nil
 }
 
-// steps visits the steps of a chunk until an error.
-func (e *exporter) steps(t *schema.Transitions, visit func(recorded.Step) error) error {
-	var failed error
-	err := recorded.VisitChunk(e.env, math.MaxInt32, t, func(s recorded.Step) {
-		if failed == nil {
-			failed = visit(s)
-		}
-	})
-	return cmp.Or(err, failed)
+// steps visits the steps of a chunk.
+func (e *exporter) steps(t *schema.Transitions, visit func(recorded.Step)) error {
+	return recorded.VisitChunk(e.env, math.MaxInt32, t, visit)
 }
 
 // firstSeen returns the first state that was new in the iteration, −1 if states are not
@@ -67,46 +65,34 @@ func (e *exporter) observed() envs.Env {
 
 // observations writes φ of the states from first on.
 func (e *exporter) observations(first int) func(*elements) error {
-	return func(out *elements) error {
-		env := e.observed()
-		row := make([]float64, len(env.Features()))
-		for s := first; s < env.States(); s++ {
-			env.Observe(s, row)
-			if err := out.write(row); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	env := e.observed()
+	row := make([]float64, len(env.Features()))
+	return writeEach(env.States()-first, func(i int) any {
+		env.Observe(first+i, row)
+		return row
+	})
 }
 
 // states writes the state before the first step and the one after each, before any reset.
 func (e *exporter) states(it schema.Iteration) func(*elements) error {
-	return func(out *elements) error {
-		begun := false
-		return e.chunks(it, func(t schema.Transitions) error {
-			states := make([]int64, 0, len(t.Actions)+1)
-			if !begun {
-				begun = true
-				states = append(states, int64(t.Start))
-			}
-			err := e.steps(&t, func(s recorded.Step) error {
-				states = append(states, int64(s.Next))
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-			return out.write(states)
-		})
-	}
+	begun := false
+	return e.chunks(it, func(out *elements, t *schema.Transitions) error {
+		states := make([]int64, 0, len(t.Actions)+1)
+		if !begun {
+			begun = true
+			states = append(states, int64(t.Start))
+		}
+		err := e.steps(t, func(s recorded.Step) { states = append(states, int64(s.Next)) })
+		out.write(states)
+		return err
+	})
 }
 
 // episodes returns rows of three numbers: the step before which an episode begins, its first
 // state, and 1 if the previous one terminated.
 func (e *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 	before := int64(0)
-	err = e.chunks(it, func(t schema.Transitions) error {
+	err = e.chunks(it, func(_ *elements, t *schema.Transitions) error {
 		for _, episode := range t.Episodes {
 			terminated := int64(0)
 			if episode.Terminated {
@@ -116,15 +102,16 @@ func (e *exporter) episodes(it schema.Iteration) (rows []int64, err error) {
 		}
 		before += int64(len(t.Actions))
 		return nil
-	})
+	})(nil)
 	return rows, err
 }
 
 // rewards writes the reward of each step.
-func (e *exporter) rewards(it schema.Iteration) func(*elements) error {
+func (e *exporter) rewards(it schema.Iteration, steps int64) func(*elements) error {
 	return func(out *elements) error {
-		return recorded.VisitRewards(e.view, it, func(_ int, _ *schema.Transitions, rewards schema.Rewards) error {
-			return out.write([]float64(rewards))
+		return recorded.VisitRewards(e.view, it, steps, func(r schema.Rewards) error {
+			out.write([]float64(r))
+			return nil
 		})
 	}
 }
@@ -146,46 +133,39 @@ func (e *exporter) externalMeasures(it schema.Iteration, names []string) func(*e
 				values[i] = *m[name]
 			}
 		}
-		return cmp.Or(err, out.write(values))
+		out.write(values)
+		return err
 	}
 }
 
 func (e *exporter) actions(it schema.Iteration) func(*elements) error {
-	return func(out *elements) error {
-		return e.chunks(it, func(t schema.Transitions) error {
-			actions := make([]int32, len(t.Actions))
-			for i, a := range t.Actions {
-				actions[i] = int32(a)
-			}
-			return out.write(actions)
-		})
-	}
+	return e.chunks(it, func(out *elements, t *schema.Transitions) error {
+		actions := make([]int32, len(t.Actions))
+		for i, a := range t.Actions {
+			actions[i] = int32(a)
+		}
+		out.write(actions)
+		return nil
+	})
 }
 
 func (e *exporter) activeOptions(it schema.Iteration) func(*elements) error {
-	return func(out *elements) error {
-		return e.chunks(it, func(t schema.Transitions) error {
-			options := make([]int32, 0, len(t.Actions))
-			for _, s := range t.Spans {
-				for range s.Steps {
-					options = append(options, s.Option)
-				}
-			}
-			return out.write(options)
-		})
-	}
+	return e.chunks(it, func(out *elements, t *schema.Transitions) error {
+		for _, s := range t.Spans {
+			out.write(slices.Repeat([]int32{s.Option}, int(s.Steps)))
+		}
+		return nil
+	})
 }
 
 func (e *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
-	return func(out *elements) error {
-		row := make([]float64, d)
-		return e.chunks(it, func(t schema.Transitions) error {
-			return e.steps(&t, func(s recorded.Step) error {
-				envs.FeatureDifference(e.env, s.State, s.Next, row)
-				return out.write(row)
-			})
+	row := make([]float64, d)
+	return e.chunks(it, func(out *elements, t *schema.Transitions) error {
+		return e.steps(t, func(s recorded.Step) {
+			envs.FeatureDifference(e.env, s.State, s.Next, row)
+			out.write(row)
 		})
-	}
+	})
 }
 
 // options writes a part of each option.
@@ -227,9 +207,7 @@ func (e *exporter) eachOption(n int, read func(*tracker.Tx, int) (any, error)) f
 				return err
 			}
 			for _, part := range parts {
-				if err := out.write(part); err != nil {
-					return err
-				}
+				out.write(part)
 			}
 		}
 		return nil

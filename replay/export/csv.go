@@ -50,11 +50,7 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 	out.Write(textfmt.CSVRow(append(append([]string{"run", "name"}, fields...),
 		append([]string{"reading"}, columns...)...)))
 	for _, r := range runs {
-		var table [][]string
-		err := store.View(ctx, func(tx *tracker.Tx) (err error) {
-			table, err = rows(tx, r)
-			return err
-		})
+		table, err := tracker.Read(store.Within(ctx), func(tx *tracker.Tx) ([][]string, error) { return rows(tx, r) })
 		if err != nil {
 			return tracker.WithRepairHint(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
 		}

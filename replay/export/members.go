@@ -53,7 +53,7 @@ func (e *exporter) needsFactors() bool {
 func factorMembers(spec schema.Spec, f schema.Factors) map[string]member {
 	c, k, u := f.Dims, f.Directions(), f.Distinct()
 	members := map[string]member{
-		"rows":   {float64s, []int{u, c}, writeRows(f)},
+		"rows":   {float64s, []int{u, c}, writeEach(u, func(i int) any { return f.Row(i) })},
 		"counts": {int64s, []int{u}, writeAll(f.Counts)},
 		"U":      {float64s, []int{u, k}, writeLeftRows(spec, f)},
 		"S":      {float64s, []int{k}, writeAll(f.Sigma)},
@@ -92,29 +92,10 @@ func (e *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[strin
 
 // importedMembers returns the arrays of a plain D: its rows in ascending order, and the purposes.
 func (e *exporter) importedMembers(f schema.Factors, purposes []schema.Purpose) map[string]member {
-	vectors := func(out *elements) error {
-		for _, p := range purposes {
-			if err := out.write(p.Vector); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	vectors := writeEach(len(purposes), func(i int) any { return purposes[i].Vector })
 	return map[string]member{
 		"delta":        {float64s, []int{int(f.Total), f.Dims}, repeatRows(f)},
 		"eigenpurpose": {float64s, []int{len(purposes), f.Dims}, vectors},
-	}
-}
-
-// writeRows writes the distinct rows of D.
-func writeRows(f schema.Factors) func(*elements) error {
-	return func(e *elements) error {
-		for i := range f.Rows {
-			if err := e.write(f.Row(i)); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
 }
 
@@ -122,9 +103,7 @@ func writeRows(f schema.Factors) func(*elements) error {
 func writeLeftRows(spec schema.Spec, f schema.Factors) func(*elements) error {
 	return func(e *elements) error {
 		for _, row := range linalg.FactoredDataset(spec, f).Rows {
-			if err := e.write(linalg.LeftSingularRow(f, row)); err != nil {
-				return err
-			}
+			e.write(linalg.LeftSingularRow(f, row))
 		}
 		return nil
 	}
@@ -135,9 +114,7 @@ func repeatRows(f schema.Factors) func(*elements) error {
 	return func(e *elements) error {
 		for i, count := range f.Counts {
 			for range count {
-				if err := e.write(f.Row(i)); err != nil {
-					return err
-				}
+				e.write(f.Row(i))
 			}
 		}
 		return nil

@@ -57,14 +57,23 @@ type elements struct {
 	scratch []byte
 }
 
-func (e *elements) write(v any) (err error) {
+// write writes elements. An error of the file stays, and is that of the array.
+func (e *elements) write(v any) {
+	var err error
 	if e.scratch, err = binary.Append(e.scratch[:0], binary.LittleEndian, v); err != nil {
-		return err
+		panic(err) // v has no elements of fixed size
 	}
-	_, err = e.w.Write(e.scratch)
-	return err
+	_, _ = e.w.Write(e.scratch)
 }
 
-func writeAll(v any) func(*elements) error {
-	return func(e *elements) error { return e.write(v) }
+func writeAll(v any) func(*elements) error { return writeEach(1, func(int) any { return v }) }
+
+// writeEach writes n parts.
+func writeEach(n int, part func(int) any) func(*elements) error {
+	return func(e *elements) error {
+		for i := range n {
+			e.write(part(i))
+		}
+		return nil
+	}
 }

@@ -141,7 +141,8 @@ func (e *exporter) writeIteration(prefix string, k int, its []schema.Iteration) 
 			e.observations(first)}
 	}
 	if e.run.Spec.Env.HasReward() {
-		members["reward"] = member{float64s, []int{int(e.run.Source.SpecAt(k).Steps)}, e.rewards(its[k])}
+		steps := e.run.Source.SpecAt(k).Steps
+		members["reward"] = member{float64s, []int{int(steps)}, e.rewards(its[k], steps)}
 	}
 	if names := e.run.Source.SpecAt(k).ExternalMeasureNames(); len(names) > 0 && e.wants(externalName) {
 		members[externalName] = member{float64s, []int{len(names)}, e.externalMeasures(its[k], names)}
@@ -180,10 +181,6 @@ type exporter struct {
 }
 
 // load reads one record in its own transaction.
-func load[T any](x *exporter, name schema.Digest, decode func([]byte) (T, error)) (v T, err error) {
-	err = x.view(func(tx *tracker.Tx) error {
-		v, err = tracker.Load(tx, name, decode)
-		return err
-	})
-	return v, err
+func load[T any](x *exporter, name schema.Digest, decode func([]byte) (T, error)) (T, error) {
+	return tracker.Read(x.view, func(tx *tracker.Tx) (T, error) { return tracker.Load(tx, name, decode) })
 }

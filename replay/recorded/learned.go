@@ -123,12 +123,20 @@ func (r *Records) Moves(k int) (moves envs.TransitionCounts, err error) {
 }
 
 // TransitionCounts returns the recorded transition counts of iteration k.
-func (r *Records) TransitionCounts(k int) (moves envs.TransitionCounts, err error) {
-	err = r.View(func(tx *tracker.Tx) error {
-		moves, err = loadTransitionCounts(tx, r.Env, r.Iterations[k])
-		return err
+func (r *Records) TransitionCounts(k int) (envs.TransitionCounts, error) {
+	return tracker.Read(r.View, func(tx *tracker.Tx) (moves envs.TransitionCounts, err error) {
+		for _, name := range r.Iterations[k].RecordsOf(schema.KindTransitions) {
+			t, err := tracker.Load(tx, name, schema.DecodeTransitions)
+			if err == nil {
+				err = VisitChunk(r.Env, math.MaxInt32, &t, func(Step) {})
+			}
+			if err != nil {
+				return nil, err
+			}
+			moves = moves.Merge(envs.CountTransitions(r.Env, &t))
+		}
+		return moves, nil
 	})
-	return moves, err
 }
 
 // AllTransitionCounts returns the recorded transition counts of all iterations.
@@ -141,21 +149,6 @@ func (r *Records) AllTransitionCounts() (all envs.TransitionCounts, err error) {
 		all = all.Merge(own)
 	}
 	return all, nil
-}
-
-// loadTransitionCounts returns the recorded transition counts of an iteration.
-func loadTransitionCounts(tx *tracker.Tx, env envs.Env, it schema.Iteration) (moves envs.TransitionCounts, err error) {
-	for _, name := range it.RecordsOf(schema.KindTransitions) {
-		t, err := tracker.Load(tx, name, schema.DecodeTransitions)
-		if err == nil {
-			err = VisitChunk(env, math.MaxInt32, &t, func(Step) {})
-		}
-		if err != nil {
-			return nil, err
-		}
-		moves = moves.Merge(envs.CountTransitions(env, &t))
-	}
-	return moves, nil
 }
 
 // LearnerEnv returns the environment as the learner of iteration k knew it, from which Q follows. Its model is the

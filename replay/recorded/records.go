@@ -151,19 +151,16 @@ func (r *Records) Release() {
 }
 
 // Factors reads the factors of iteration k.
-func (r *Records) Factors(k int) (f schema.Factors, err error) {
-	err = r.View(func(tx *tracker.Tx) error {
-		f, err = LoadOnlyFactors(tx, r.Env, r.SpecAt(k), r.Iterations[k])
-		return err
+func (r *Records) Factors(k int) (schema.Factors, error) {
+	return tracker.Read(r.View, func(tx *tracker.Tx) (schema.Factors, error) {
+		return LoadOnlyFactors(tx, r.Env, r.SpecAt(k), r.Iterations[k])
 	})
-	return f, err
 }
 
 // Purposes returns the signed purposes that iteration k selected from its factors.
-func (r *Records) Purposes(k int, f schema.Factors) (purposes []schema.Purpose, err error) {
-	err = r.View(func(tx *tracker.Tx) error {
-		purposes, err = LoadPurposes(tx, r.SpecAt(k), r.Iterations[k], f)
-		return err
+func (r *Records) Purposes(k int, f schema.Factors) ([]schema.Purpose, error) {
+	purposes, err := tracker.Read(r.View, func(tx *tracker.Tx) ([]schema.Purpose, error) {
+		return LoadPurposes(tx, r.SpecAt(k), r.Iterations[k], f)
 	})
 	if err != nil {
 		return nil, err
@@ -207,8 +204,14 @@ func (r *Records) VisitStepsWhile(k int, visit func(Step) bool) error {
 func (r *Records) visitWhile(k int, visit func(Step), goesOn func() bool) (state int, err error) {
 	w := NewStepVisitor(r.Env, r.numbers[k], visit)
 	for _, name := range r.Iterations[k].RecordsOf(schema.KindTransitions) {
-		if err := r.visitRecord(w, name); err != nil {
+		t, err := tracker.Read(r.View, func(tx *tracker.Tx) (schema.Transitions, error) {
+			return tracker.Load(tx, name, schema.DecodeTransitions)
+		})
+		if err != nil {
 			return 0, err
+		}
+		if err := w.VisitChunk(&t); err != nil {
+			return 0, fmt.Errorf("record %s: %w", name, err)
 		}
 		if !goesOn() {
 			break
@@ -232,21 +235,6 @@ func (r *Records) VisitAllSteps(first, end int, visit func(Step)) (state int, er
 		before += r.SpecAt(k).Steps
 	}
 	return state, nil
-}
-
-// visitRecord visits the steps of a record of transitions.
-func (r *Records) visitRecord(w *stepVisitor, name schema.Digest) error {
-	var t schema.Transitions
-	err := r.View(func(tx *tracker.Tx) (err error) {
-		t, err = tracker.Load(tx, name, schema.DecodeTransitions)
-		return err
-	})
-	if err == nil {
-		if err = w.VisitChunk(&t); err != nil {
-			err = fmt.Errorf("record %s: %w", name, err)
-		}
-	}
-	return err
 }
 
 // LoadFactors reads the factors of an iteration with that spec and checks them against it and the

@@ -8,27 +8,24 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// VisitRewards visits the chunks of an iteration's steps in order, each with the rewards of its steps, and stops at the
-// first error of visit. The transaction that reads a chunk is closed before the visit.
-func VisitRewards(
-	view tracker.Viewer, it schema.Iteration,
-	visit func(part int, t *schema.Transitions, rewards schema.Rewards) error,
-) error {
-	for part, name := range it.RecordsOf(schema.KindTransitions) {
-		var t schema.Transitions
-		var rewards schema.Rewards
-		err := view(func(tx *tracker.Tx) (err error) {
-			if t, err = tracker.Load(tx, name, schema.DecodeTransitions); err == nil {
-				rewards, err = LoadRewards(tx, it, part, len(t.Actions))
-			}
-			return err
+// VisitRewards visits the rewards of an iteration of that many steps in order, chunk by chunk, and stops at the first
+// error of visit. The transaction that reads a chunk is closed before the visit.
+func VisitRewards(view tracker.Viewer, it schema.Iteration, steps int64, visit func(schema.Rewards) error) error {
+	part := 0
+	for left := steps; left > 0; left -= schema.ChunkSteps {
+		rewards, err := tracker.Read(view, func(tx *tracker.Tx) (schema.Rewards, error) {
+			return LoadRewards(tx, it, part, int(min(left, schema.ChunkSteps)))
 		})
+		if err == nil {
+			err = visit(rewards)
+		}
 		if err != nil {
 			return err
 		}
-		if err := visit(part, &t, rewards); err != nil {
-			return err
-		}
+		part++
+	}
+	if n := len(it.RecordsOf(schema.KindRewards)); n != part {
+		return fmt.Errorf("%w: %d records of rewards for %d chunks", wire.ErrMalformed, n, part)
 	}
 	return nil
 }

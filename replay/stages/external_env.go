@@ -246,13 +246,11 @@ func (i *Iteration) decodeRewards(at checkpointState, steps int) (schema.Rewards
 // readRewards reads the rewards of a chunk that a checkpoint lists.
 func (i *Iteration) readRewards(
 	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, part, steps int,
-) (r schema.Rewards, err error) {
+) (schema.Rewards, error) {
 	if !i.HasRewards() {
 		return nil, nil
 	}
-	err = store.View(ctx, func(tx *tracker.Tx) error {
-		r, err = recorded.LoadRewards(tx, schema.Iteration{Records: c.Records}, part, steps)
-		return err
+	return tracker.Read(store.Within(ctx), func(tx *tracker.Tx) (schema.Rewards, error) {
+		return recorded.LoadRewards(tx, schema.Iteration{Records: c.Records}, part, steps)
 	})
-	return r, err
 }
