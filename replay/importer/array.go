@@ -10,10 +10,10 @@ import (
 	"math"
 	"math/bits"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // maxExpansion is the largest expansion factor of deflate (zlib's technical details). A file that
@@ -254,44 +254,38 @@ func newTruncatedError(err error) error {
 
 var (
 	simpleType = regexp.MustCompile(`^[<>|=]?([biuf])([1248])$`)
-	entry      = regexp.MustCompile(`^'(descr|fortran_order|shape)' ?: ?('[^']*'|True|False|\([0-9, ]*\)) ?,? ?`)
+	asJSON     = strings.NewReplacer("'", `"`, "True", "true", "False", "false",
+		"(", "[", ", )", "]", ",)", "]", ")", "]", ", }", "}", ",}", "}")
 )
 
-// parseHeader parses the dictionary of exactly three entries that NumPy writes.
-func parseHeader(text string) (header, error) {
-	body, ok := strings.CutPrefix(strings.TrimRight(text, " \n"), "{")
-	body, closed := strings.CutSuffix(body, "}")
-	entries := map[string]string{}
-	for ok && closed && body != "" {
-		m := entry.FindStringSubmatch(body)
-		if m == nil || entries[m[1]] != "" {
-			ok = false
-			break
-		}
-		entries[m[1]], body = m[2], body[len(m[0]):]
-	}
+// parseHeader parses the dictionary of exactly three entries that NumPy writes. It is read as JSON, strictly.
+func parseHeader(text string) (h header, err error) {
 	if strings.Contains(text, "'|O'") {
-		return header{}, errors.New("it holds Python objects, which are never unpickled")
+		return h, errors.New("it holds Python objects, which are never unpickled")
 	}
-	if !ok || !closed || len(entries) != 3 {
-		return header{}, fmt.Errorf("invalid header %.200q", strings.TrimSpace(text))
+	var told struct {
+		Descr   string   `json:"descr"`
+		Fortran *bool    `json:"fortran_order"`
+		Shape   []uint64 `json:"shape"`
 	}
-	var h header
-	if err := h.setType(entries["descr"]); err != nil {
-		return h, err
+	if strings.Contains(text, `"`) || wire.DecodeJSON([]byte(asJSON.Replace(text)), &told) != nil ||
+		told.Fortran == nil || told.Shape == nil {
+		return h, fmt.Errorf("invalid header %.200q", strings.TrimSpace(text))
 	}
-	h.fortran = entries["fortran_order"] == "True"
-	if !h.fortran && entries["fortran_order"] != "False" {
-		return h, fmt.Errorf("invalid fortran_order %s", entries["fortran_order"])
+	h.fortran, h.shape = *told.Fortran, make([]int64, len(told.Shape))
+	for i, n := range told.Shape {
+		if n > maxAxis {
+			return h, fmt.Errorf("its shape is %.200s", fmt.Sprint(told.Shape))
+		}
+		h.shape[i] = int64(n)
 	}
-	return h, h.setShape(entries["shape"])
+	return h, h.setType(told.Descr)
 }
 
-func (h *header) setType(descr string) error {
-	name := strings.Trim(descr, "'")
+func (h *header) setType(name string) error {
 	m := simpleType.FindStringSubmatch(name)
 	if m == nil {
-		return fmt.Errorf("elements of type %.40s are not supported", descr)
+		return fmt.Errorf("elements of type '%.40s' are not supported", name)
 	}
 	h.kind, h.size, h.order = m[1][0], int(m[2][0]-'0'), binary.LittleEndian
 	if name[0] == '>' {
@@ -299,26 +293,7 @@ func (h *header) setType(descr string) error {
 	}
 	marked := strings.ContainsRune("<>", rune(name[0]))
 	if h.kind == 'f' && h.size < 4 || h.kind == 'b' && h.size != 1 || h.size > 1 && !marked {
-		return fmt.Errorf("elements of type %.40s are not supported", descr)
-	}
-	return nil
-}
-
-func (h *header) setShape(tuple string) error {
-	if !strings.HasPrefix(tuple, "(") {
-		return fmt.Errorf("its shape is %s", tuple)
-	}
-	inner := strings.TrimSuffix(strings.ReplaceAll(tuple[1:len(tuple)-1], " ", ""), ",")
-	h.shape = []int64{}
-	if inner == "" {
-		return nil
-	}
-	for _, axis := range strings.Split(inner, ",") {
-		n, err := strconv.ParseInt(axis, 10, 64)
-		if err != nil || n > maxAxis {
-			return fmt.Errorf("its shape is %.200s", tuple)
-		}
-		h.shape = append(h.shape, n)
+		return fmt.Errorf("elements of type '%.40s' are not supported", name)
 	}
 	return nil
 }
