@@ -42,7 +42,14 @@ type abilities struct {
 
 // hello starts the conversation, and checks that the declared environment can stand in a spec.
 func (p *process) hello(ctx context.Context) (env schema.Env, can abilities, err error) {
-	a, err := p.ask(ctx, helloRequest{Do: "hello", Protocol: protocol, Code: p.asksCode, Extensions: p.extensions})
+	request := object{"do", "hello", "protocol", protocol}
+	if p.asksCode {
+		request = append(request, "code", true)
+	}
+	if len(p.extensions) > 0 {
+		request = append(request, "extensions", p.extensions)
+	}
+	a, err := p.ask(ctx, request)
 	if err != nil {
 		return env, can, err
 	}
@@ -130,13 +137,4 @@ func checkExtensions(used, offered []string) error {
 		}
 	}
 	return nil
-}
-
-// helloRequest is the first request, to a program of an environment or of stages.
-type helloRequest struct {
-	Do         string   `json:"do"`
-	Protocol   int      `json:"protocol"`
-	Code       bool     `json:"code,omitempty"`   // the program's code is asked for
-	Stages     []string `json:"stages,omitempty"` // that the program is to declare
-	Extensions []string `json:"extensions,omitempty"`
 }

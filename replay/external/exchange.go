@@ -86,9 +86,24 @@ const (
 	hintFinite = "observations and rewards must be finite numbers: nothing else can be recorded"
 )
 
-// request sends a request with the given members after the id, and reads the answer. Once ctx is
-// done it waits no longer than grace.
-func (p *process) request(ctx context.Context, members string) (answer, error) {
+// An object is one of JSON: names and values in turn, in the order in which they are written.
+type object []any
+
+// encode returns the members of o and its end.
+func (o object) encode() (b []byte, err error) {
+	for i := 0; i < len(o); i += 2 {
+		value, err := json.Marshal(o[i+1])
+		if err != nil {
+			return nil, err
+		}
+		b = append(fmt.Appendf(b, ",%q:", o[i]), value...)
+	}
+	return append(b[1:], '}'), nil
+}
+
+// ask sends a request, unless the program has answered it ahead, and reads the answer. Once ctx is done it
+// waits no longer than grace.
+func (p *process) ask(ctx context.Context, request object) (answer, error) {
 	if p.failed == nil && p.closed {
 		p.failed = errors.New("the environment is closed")
 	}
@@ -96,25 +111,20 @@ func (p *process) request(ctx context.Context, members string) (answer, error) {
 		return answer{}, p.failed
 	}
 	p.id++
-	p.buffer = append(strconv.AppendUint(append(p.buffer[:0], `{"id":`...), p.id, 10), ',')
-	p.buffer = append(append(p.buffer, members...), '}', '\n')
-	defer p.limitTime(ctx)()
-	if _, err := p.stdin.Write(p.buffer); err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
-		return answer{}, p.timeoutError(ctx)
-	}
-	return p.readAnswer(ctx) // also after a failed write: the answer says why the program exited
-}
-
-// ask sends a request, an object, unless the program has answered it ahead, and returns the answer.
-func (p *process) ask(ctx context.Context, request any) (answer, error) {
 	if p.ahead > 0 {
-		return p.readAhead(ctx)
+		p.ahead--
+		return p.readPart(ctx)
 	}
-	text, err := json.Marshal(request)
+	members, err := request.encode()
 	if err != nil {
 		return answer{}, err
 	}
-	return p.request(ctx, string(text[1:len(text)-1]))
+	defer p.limitTime(ctx)()
+	_, err = fmt.Fprintf(p.stdin, "{\"id\":%d,%s\n", p.id, members)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return answer{}, p.timeoutError(ctx)
+	}
+	return p.readAnswer(ctx) // also after a failed write: the answer says why the program exited
 }
 
 // limitTime sets the deadline of an exchange, and moves it forward when ctx is done, until stop is called.
@@ -125,13 +135,6 @@ func (p *process) limitTime(ctx context.Context) (stop func() bool) {
 		p.setDeadline(min(grace, p.timeout))
 	}
 	return stop
-}
-
-// readAhead reads the answer to a request that is not sent, since the program has answered it.
-func (p *process) readAhead(ctx context.Context) (answer, error) {
-	p.id++
-	p.ahead--
-	return p.readPart(ctx)
 }
 
 // readPart reads the next part of the answer to the last request.

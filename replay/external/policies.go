@@ -2,12 +2,9 @@ package external
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/pod/envs"
@@ -37,7 +34,7 @@ type sentPolicies struct {
 	bytes          int  // their approximate memory
 	noRoom         bool // the memory is used up
 
-	members []byte // of the next request: states not sent yet
+	unsent object // members of the next request: states not sent yet
 }
 
 // knows reports whether the program knows what to do in a state.
@@ -46,7 +43,7 @@ func (s *sentPolicies) knows(state int) bool {
 }
 
 // sendPolicies sends the actions of all options in the states discovered since the last call. If the last ones are few,
-// it leaves them in r.policies.members for the next request.
+// it leaves them in r.policies.unsent for the next request.
 func (r *runningEnv) sendPolicies(ctx context.Context, walk collect.Walk) error {
 	p, options := &r.policies, walk.Options
 	if !p.optionsSent {
@@ -72,25 +69,25 @@ func (r *runningEnv) sendPolicies(ctx context.Context, walk collect.Walk) error 
 	return ctx.Err()
 }
 
-// flushPolicies sends remaining members, if there are any, in a request of their own.
+// flushPolicies sends what is unsent, if anything is, in a request of its own.
 func (r *runningEnv) flushPolicies(ctx context.Context) error {
-	if len(r.policies.members) == 0 {
+	if r.policies.unsent == nil {
 		return ctx.Err()
 	}
-	_, err := r.exchange(ctx, `"do":"policies"`+string(r.policies.members))
-	r.policies.members = r.policies.members[:0]
+	_, err := r.exchange(ctx, append(object{"do", "policies"}, r.policies.unsent...))
+	r.policies.unsent = nil
 	return err
 }
 
 // sendOptions sends the step limit of each option, and the weights of all if the program acts by them.
 func (r *runningEnv) sendOptions(ctx context.Context, options collect.OptionSet) error {
-	limits := make([]string, len(options.Options))
+	limits := make([]int64, len(options.Options))
 	for i, o := range options.Options {
-		limits[i] = fmt.Sprint(o.Certificate.MaxSteps)
+		limits[i] = o.Certificate.MaxSteps
 	}
-	request := `"do":"options","limits":[` + strings.Join(limits, ",") + `]`
+	request := object{"do", "options", "limits", limits}
 	if r.policies.byWeights {
-		request += `,"weights":"` + base64.StdEncoding.EncodeToString(appendWeights(nil, options)) + `"`
+		request = append(request, "weights", appendWeights(nil, options))
 	}
 	_, err := r.exchange(ctx, request)
 	return err
@@ -106,7 +103,7 @@ func (s *sentPolicies) skipStates(states int, options collect.OptionSet) {
 	s.sent = states
 }
 
-// addStates sets the members of a request to the actions in some of the states. It leaves out states in which no option
+// addStates sets what is unsent to the actions in some of the states. It leaves out states in which no option
 // has an action.
 func (s *sentPolicies) addStates(seen *envs.ObservedStates, options collect.OptionSet) {
 	size, count := seen.ObservationSize(), len(options.Options)
@@ -129,11 +126,9 @@ func (s *sentPolicies) addStates(seen *envs.ObservedStates, options collect.Opti
 		s.bytes += takes
 		observations = seen.AppendObservation(observations, s.sent)
 	}
-	s.members = s.members[:0]
+	s.unsent = nil
 	if len(observations) > 0 {
-		s.members = base64.StdEncoding.AppendEncode(append(s.members, `,"observations":"`...), observations)
-		s.members = base64.StdEncoding.AppendEncode(append(s.members, `","policies":"`...), actions)
-		s.members = append(s.members, '"')
+		s.unsent = object{"observations", observations, "policies", actions}
 	}
 }
 

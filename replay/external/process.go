@@ -42,8 +42,7 @@ type process struct {
 	lines   *bufio.Reader
 	stderr  stderrTail
 	ended   chan struct{} // closed when the program has exited, if the system can detect that
-	buffer  []byte
-	id      uint64 // of the last request
+	id      uint64        // of the last request
 	failed  error
 	kind    error // wrapped by every failure
 	closed  bool

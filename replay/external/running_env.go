@@ -2,7 +2,6 @@ package external
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/podtrack/podtrack/pod/envs"
@@ -18,7 +17,6 @@ type runningEnv struct {
 	observer observer
 	alone    []byte // observations of the last request for one step, or a reset
 
-	request  []byte
 	pace     pace
 	batch    batch // steps that were taken ahead
 	ahead    aheadAnswer
@@ -41,14 +39,14 @@ func (r *runningEnv) Reset(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	r.alone = r.alone[:0]
-	if err := r.reset(ctx, fmt.Sprintf(`"do":"reset","seed":%d`, r.seed)); err != nil {
+	if err := r.reset(ctx, object{"do", "reset", "seed", r.seed}); err != nil {
 		return 0, err
 	}
 	return r.intern(r.alone)
 }
 
 // reset begins an episode, and adds its first observation to r.alone.
-func (r *runningEnv) reset(ctx context.Context, request string) error {
+func (r *runningEnv) reset(ctx context.Context, request object) error {
 	a, err := r.exchange(ctx, request)
 	if err != nil {
 		return err
@@ -98,7 +96,7 @@ func (r *runningEnv) stepAlone(ctx context.Context, action int) (o envs.StepResu
 	if err := ctx.Err(); err != nil {
 		return o, err
 	}
-	a, err := r.exchange(ctx, fmt.Sprintf(`"do":"step","action":%d`, action))
+	a, err := r.exchange(ctx, object{"do", "step", "action", action})
 	if err != nil {
 		return o, err
 	}
@@ -122,7 +120,7 @@ func (r *runningEnv) stepAlone(ctx context.Context, action int) (o envs.StepResu
 		end = envs.Truncated
 	}
 	if end != envs.NotEnded {
-		if err := r.reset(ctx, `"do":"reset"`); err != nil {
+		if err := r.reset(ctx, object{"do", "reset"}); err != nil {
 			return o, err
 		}
 	}

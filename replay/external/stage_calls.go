@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -40,8 +41,8 @@ type stageOf[In, Out any] struct {
 	pod.Stage[In, Out]
 	do string // of its requests
 
-	// request returns the members of a request in addition to those of [stageRequest], and bounds the answer.
-	request func(ctx context.Context, p *stageProcess, in In) (members any, err error)
+	// request returns a request, and bounds the answer.
+	request func(ctx context.Context, p *stageProcess, in In) (object, error)
 	// read returns the contents of an answer. Its error text continues "its answer to …".
 	read func(p *stageProcess, in In, a answer) (Out, error)
 }
@@ -68,11 +69,9 @@ func (s stageOf[In, Out]) bind(session *stageSession, funcs *pod.StageFuncs) {
 	})
 }
 
-// stageRequest has the members that every request after hello has.
-type stageRequest struct {
-	Do   string      `json:"do"`
-	K    int         `json:"k"`
-	Spec schema.Spec `json:"spec"`
+// newRequest returns the members that every request after hello has.
+func newRequest(do string, k int, spec schema.Spec) object {
+	return object{"do", do, "k", k, "spec", spec}
 }
 
 // transition is [state, action, next state, count, 1 if the episode ended there].
@@ -100,27 +99,21 @@ func listFeatures(env envs.Env) [][]float64 {
 }
 
 // requestDirections asks for the directions of D.
-func requestDirections(_ context.Context, p *stageProcess, in pod.MethodInput) (any, error) {
-	request := struct {
-		stageRequest
-		Features    []string     `json:"features"`
-		Rows        [][]float64  `json:"rows"`
-		Counts      []int64      `json:"counts"`
-		States      [][]float64  `json:"states,omitempty"`
-		Transitions []transition `json:"transitions,omitempty"`
-	}{stageRequest: stageRequest{"method", in.K, in.Spec}, Features: in.Features, Rows: [][]float64{}, Counts: []int64{}}
-	if p.recorded {
-		p.expect(in.Data.Dims*(in.Data.Dims+1), floatBytes*in.Data.Dims*in.Data.Dims)
-		return request, nil
-	}
-	for _, row := range in.Data.Rows {
-		request.Rows = append(request.Rows, row.Dense(in.Data.Dims))
-	}
-	request.Counts = append(request.Counts, in.Data.Counts...)
-	if in.Env != nil {
-		request.States, request.Transitions = listFeatures(in.Env), listTransitions(in.Transitions)
-	}
+func requestDirections(_ context.Context, p *stageProcess, in pod.MethodInput) (object, error) {
 	p.expect(in.Data.Dims*(in.Data.Dims+1), 0)
+	data, rows, counts := in.Data, [][]float64{}, []int64{}
+	if p.recorded {
+		p.expect(data.Dims*(data.Dims+1), floatBytes*data.Dims*data.Dims)
+		data = linalg.Dataset{}
+	}
+	for _, row := range data.Rows {
+		rows = append(rows, row.Dense(data.Dims))
+	}
+	counts = append(counts, data.Counts...)
+	request := append(newRequest("method", in.K, in.Spec), "features", in.Features, "rows", rows, "counts", counts)
+	if in.Env != nil && !p.recorded {
+		request = append(request, "states", listFeatures(in.Env), "transitions", listTransitions(in.Transitions))
+	}
 	return request, nil
 }
 
@@ -143,35 +136,34 @@ type stagePurpose struct {
 	Vector []float64 `json:"vector"`
 }
 
+func newStagePurpose(number int, e schema.Purpose) stagePurpose {
+	return stagePurpose{number, e.J, e.Sign, e.Sigma, e.Vector}
+}
+
 // requestDecisions asks which directions become purposes.
-func requestDecisions(_ context.Context, p *stageProcess, in pod.SelectInput) (any, error) {
-	request := struct {
-		stageRequest
-		Rows    int64          `json:"rows"`
-		Sigma   []float64      `json:"sigma"`
-		Vectors [][]float64    `json:"vectors"`
-		Signs   []schema.Sign  `json:"signs,omitempty"`
-		Options []stagePurpose `json:"options"`
-	}{stageRequest: stageRequest{"select", in.K, in.Spec}, Rows: in.Factors.Total, Sigma: []float64{},
-		Vectors: [][]float64{}, Options: []stagePurpose{}}
+func requestDecisions(_ context.Context, p *stageProcess, in pod.SelectInput) (object, error) {
+	sigma, vectors, signs, options := []float64{}, [][]float64{}, []schema.Sign{}, []stagePurpose{}
 	directions := selection.NewDirections(in.Spec, in.K, in.Factors)
 	for j, d := range in.Directions {
-		request.Sigma = append(request.Sigma, d.Sigma)
+		sigma = append(sigma, d.Sigma)
 		if !p.recorded {
-			request.Vectors = append(request.Vectors, directions.Vector(j))
+			vectors = append(vectors, directions.Vector(j))
 		}
 		if d.Sign != schema.BothSigns {
-			request.Signs = append(request.Signs, d.Sign)
+			signs = append(signs, d.Sign)
 		}
 	}
 	for i, o := range in.Options.Options {
 		if slot := uint64(in.Options.First + i); !p.recorded && !slices.Contains(in.Options.LeaveOut, slot) {
-			e := o.Purpose
-			request.Options = append(request.Options, stagePurpose{int(slot), e.J, e.Sign, e.Sigma, e.Vector})
+			options = append(options, newStagePurpose(int(slot), o.Purpose))
 		}
 	}
+	request := append(newRequest("select", in.K, in.Spec), "rows", in.Factors.Total, "sigma", sigma, "vectors", vectors)
+	if len(signs) > 0 {
+		request = append(request, "signs", signs)
+	}
 	p.expect(5*len(in.Directions), 0)
-	return request, nil
+	return append(request, "options", options), nil
 }
 
 // readDecisions returns the directions with the decisions of an answer.
@@ -218,18 +210,11 @@ func readDecisions(_ *stageProcess, in pod.SelectInput, a answer) ([]schema.Dire
 
 // requestLearned asks for the values or weights of a purpose. It first sends the program the model to learn on, unless
 // that was already sent.
-func requestLearned(ctx context.Context, p *stageProcess, in pod.LearnInput) (any, error) {
-	e := in.Purpose
-	request := struct {
-		stageRequest
-		Purpose   stagePurpose `json:"purpose"`
-		W         []float64    `json:"w,omitempty"`
-		States    int          `json:"states,omitempty"` // in place of w
-		Tolerance float64      `json:"tolerance"`
-	}{stageRequest{"learn", in.K, in.Spec}, stagePurpose{-1, e.J, e.Sign, e.Sigma, e.Vector}, in.W, 0, in.Tolerance}
+func requestLearned(ctx context.Context, p *stageProcess, in pod.LearnInput) (object, error) {
+	purpose, rewards := newStagePurpose(-1, in.Purpose), object{"w", in.W}
 	switch {
 	case p.recorded:
-		request.Purpose.Vector, request.W, request.States = []float64{}, nil, in.Model.States
+		purpose.Vector, rewards = []float64{}, object{"states", in.Model.States}
 	case p.model != in.Model:
 		if err := p.tellModel(ctx, in); err != nil {
 			return nil, err
@@ -237,7 +222,8 @@ func requestLearned(ctx context.Context, p *stageProcess, in pod.LearnInput) (an
 	}
 	width := len(in.Model.Env.Features()) + 1
 	p.expect(2*in.Model.States+in.Model.Actions*width, floatBytes*max(in.Model.States, in.Model.Actions*width))
-	return request, nil
+	request := append(newRequest("learn", in.K, in.Spec), "purpose", purpose)
+	return append(append(request, rewards...), "tolerance", in.Tolerance), nil
 }
 
 // splitFloats returns the numbers of a payload, in rows of n; nil if it has no whole rows.
@@ -306,11 +292,8 @@ func readLearnedFrame(in pod.LearnInput, payload []byte) (schema.ValueFunction, 
 }
 
 // requestMeasures asks for the program's measures of an iteration.
-func requestMeasures(_ context.Context, _ *stageProcess, in pod.MeasureInput) (any, error) {
-	return struct {
-		stageRequest
-		Measures schema.Measures `json:"measures"`
-	}{stageRequest{"measure", in.K, in.Spec}, in.Measures}, nil
+func requestMeasures(_ context.Context, _ *stageProcess, in pod.MeasureInput) (object, error) {
+	return append(newRequest("measure", in.K, in.Spec), "measures", in.Measures), nil
 }
 
 func readMeasures(_ *stageProcess, _ pod.MeasureInput, a answer) (schema.ExternalMeasures, error) {
@@ -322,16 +305,10 @@ func readMeasures(_ *stageProcess, _ pod.MeasureInput, a answer) (schema.Externa
 
 // tellModel sends the program the model that it learns on from now on.
 func (s *stageProcess) tellModel(ctx context.Context, in pod.LearnInput) error {
-	request := struct {
-		stageRequest
-		States      int          `json:"states"`
-		Actions     int          `json:"actions"`
-		Transitions []transition `json:"transitions"`
-		Features    [][]float64  `json:"features,omitempty"`
-	}{stageRequest: stageRequest{"model", in.K, in.Spec}, States: in.Model.States, Actions: in.Model.Actions,
-		Transitions: listTransitions(in.Model.Transitions)}
+	request := append(newRequest("model", in.K, in.Spec), "states", in.Model.States, "actions", in.Model.Actions,
+		"transitions", listTransitions(in.Model.Transitions))
 	if in.Spec.IsLinear() {
-		request.Features = listFeatures(in.Model.Env)
+		request = append(request, "features", listFeatures(in.Model.Env))
 	}
 	_, err := s.ask(ctx, request)
 	if err == nil {

@@ -25,24 +25,19 @@ type collectOption struct {
 	Policy []int16 `json:"policy"`
 }
 
-// collectRequest has the members of a request for steps.
-type collectRequest struct {
-	stageRequest
-	First        int64           `json:"first"`
-	Steps        int             `json:"steps"`
-	Link         *schema.Digest  `json:"link,omitempty"` // of the previous iteration, for programs with recorded answers
-	State        *int            `json:"state,omitempty"`
-	Options      []collectOption `json:"options,omitempty"`
-	Observations []any           `json:"observations,omitempty"` // by state, if states are discovered
-}
-
 // requestSteps asks for the next steps of an iteration.
-func requestSteps(_ context.Context, p *stageProcess, in pod.CollectInput) (any, error) {
+func requestSteps(_ context.Context, p *stageProcess, in pod.CollectInput) (object, error) {
 	form := newCollectForm(in)
 	p.expect(form.most*(4+form.numbers()), form.maxBytes()+optionBytes*form.most)
-	request := newCollectRequest(in, form.most, p.declared[schema.CollectStage].Input)
+	request := append(newRequest("collect", in.K, in.Spec), "first", in.First, "steps", form.most)
 	if p.recorded {
-		request.Link = &in.Link
+		request = append(request, "link", in.Link)
+	}
+	if _, grows := envs.As[envs.GrowingEnv](in.Env); !grows {
+		request = append(request, "state", in.State)
+	}
+	if p.declared[schema.CollectStage].Input == schema.InputOptions && in.First == 0 {
+		request = append(request, optionMembers(in)...)
 	}
 	return request, nil
 }
@@ -80,34 +75,34 @@ func newCollectForm(in pod.CollectInput) batchForm {
 // numbers returns how many numbers an observation has as JSON. An observation of bits is a text, which is shorter.
 func (b batchForm) numbers() int { return max(1, len(b.declared.Features)) }
 
-func newCollectRequest(in pod.CollectInput, steps int, input schema.StageInput) collectRequest {
-	r := collectRequest{stageRequest: stageRequest{"collect", in.K, in.Spec}, First: in.First, Steps: steps}
-	x, grows := envs.As[envs.GrowingEnv](in.Env)
-	if !grows {
-		r.State = &in.State
-	}
-	if input != schema.InputOptions || in.First > 0 {
-		return r
-	}
+// optionMembers returns the members that tell a program the options, if there are any, and the observation of each
+// state, if states are discovered.
+func optionMembers(in pod.CollectInput) (members object) {
+	var options []collectOption
 	envs.ExtendPolicies(in.Env, in.Options.Options)
 	for i, o := range in.Options.Options {
 		if !in.Options.Contains(in.Options.First + i) {
 			continue
 		}
-		e := o.Purpose
-		told := collectOption{stagePurpose{in.Options.First + i, e.J, e.Sign, e.Sigma, e.Vector}, o.Certificate.MaxSteps,
-			e.Start, make([]int16, len(o.Policy))}
+		told := collectOption{newStagePurpose(in.Options.First+i, o.Purpose), o.Certificate.MaxSteps, o.Purpose.Start,
+			make([]int16, len(o.Policy))}
 		for s, a := range o.Policy {
 			told.Policy[s] = int16(a)
 		}
-		r.Options = append(r.Options, told)
+		options = append(options, told)
 	}
-	if grows && len(r.Options) > 0 {
+	if len(options) == 0 {
+		return nil
+	}
+	members = object{"options", options}
+	if x, grows := envs.As[envs.GrowingEnv](in.Env); grows {
+		var observations []any // by state
 		for s := range x.States() {
-			r.Observations = append(r.Observations, jsonObservation(in, x.Observed(), s))
+			observations = append(observations, jsonObservation(in, x.Observed(), s))
 		}
+		members = append(members, "observations", observations)
 	}
-	return r
+	return members
 }
 
 // jsonObservation returns the observation of a state as PROTOCOL.md has it.

@@ -234,8 +234,8 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 	}
 	p := &stageProcess{process: started}
 	p.expect(0, 0)
-	a, err := p.ask(ctx, helloRequest{Do: "hello", Protocol: protocol, Stages: stages,
-		Extensions: []string{recorded, ahead}})
+	a, err := p.ask(ctx, object{"do", "hello", "protocol", protocol, "stages", stages,
+		"extensions", []string{recorded, ahead}})
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,10 @@ package external
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/podtrack/podtrack/pod/collect"
@@ -67,19 +65,13 @@ func (r *runningEnv) StepAhead(ctx context.Context, actions []uint8) (int, error
 	if r.batch.more {
 		return r.nextPart(ctx)
 	}
-	request := append(r.request[:0], `"do":"steps","seconds":`...)
-	request = strconv.AppendFloat(request, programTime.Seconds(), 'g', -1, 64)
-	request = append(request, `,"actions":[`...)
+	numbers := make([]int, len(actions)) // bytes would be base64
 	for i, a := range actions {
-		if i > 0 {
-			request = append(request, ',')
-		}
-		request = strconv.AppendUint(request, uint64(a), 10)
+		numbers[i] = int(a)
 	}
-	r.request = append(request, ']')
 	form := r.form(len(actions))
 	form.actions = slices.Clone(actions)
-	return r.takeAhead(ctx, form)
+	return r.takeAhead(ctx, form, object{"do", "steps", "seconds", programTime.Seconds(), "actions", numbers})
 }
 
 // form returns the form of an answer with up to that many steps.
@@ -95,7 +87,7 @@ type aheadAnswer struct {
 }
 
 // takeAhead sends the request and keeps the steps that were taken, or the first part of them.
-func (r *runningEnv) takeAhead(ctx context.Context, f batchForm) (int, error) {
+func (r *runningEnv) takeAhead(ctx context.Context, f batchForm, request object) (int, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -103,18 +95,18 @@ func (r *runningEnv) takeAhead(ctx context.Context, f batchForm) (int, error) {
 		return 0, err
 	}
 	r.ahead = aheadAnswer{form: f, begun: time.Now()}
-	return r.takePart(func() (answer, error) { return r.process.request(ctx, string(r.request)) })
+	return r.takePart(func() (answer, error) { return r.process.ask(ctx, request) })
 }
 
 // hasAhead reports whether the program has taken steps that Step has not returned yet.
 func (r *runningEnv) hasAhead() bool { return r.batch.left() > 0 || r.batch.more }
 
 // exchange reads the rest of the last answer, and sends a request.
-func (r *runningEnv) exchange(ctx context.Context, members string) (answer, error) {
+func (r *runningEnv) exchange(ctx context.Context, request object) (answer, error) {
 	if err := r.finishAnswer(ctx); err != nil {
 		return answer{}, err
 	}
-	return r.process.request(ctx, members)
+	return r.process.ask(ctx, request)
 }
 
 // finishAnswer reads the last part of an answer. It has no steps if those before it had all that were requested.
@@ -206,25 +198,21 @@ func (r *runningEnv) WalkAhead(ctx context.Context, walk collect.Walk) (int, err
 	if walk.Executing != schema.Primitive {
 		executing = walk.Executing - walk.Options.First
 	}
-	request := append(r.request[:0], `"do":"walk","seconds":`...)
-	request = strconv.AppendFloat(request, programTime.Seconds(), 'g', -1, 64)
-	request = fmt.Appendf(request, `,"steps":%d,"executing":%d,"executed":%d,"stop":%t`, walk.Steps, executing,
-		walk.StepsInCall, r.policies.stopsAtUnknown)
+	request := object{"do", "walk", "seconds", programTime.Seconds(), "steps", walk.Steps, "executing", executing,
+		"executed", walk.StepsInCall, "stop", r.policies.stopsAtUnknown}
 	draws := walk.Steps
 	if walk.OptionProbability > 0 {
 		draws *= 2
-		request = fmt.Appendf(request, `,"chance":%d`, int64(math.Ceil(float64(walk.OptionProbability*(1<<53)))))
+		request = append(request, "chance", int64(math.Ceil(float64(walk.OptionProbability*(1<<53)))))
 	}
-	request = append(request, `,"draws":"`...)
 	numbers := make([]byte, 0, 8*draws)
 	for range draws {
 		numbers = binary.LittleEndian.AppendUint64(numbers, walk.Stream.Uint64())
 	}
-	request = append(base64.StdEncoding.AppendEncode(request, numbers), '"')
-	r.request = append(request, r.policies.members...)
-	n, err := r.takeAhead(ctx, r.form(walk.Steps))
+	request = append(append(request, "draws", numbers), r.policies.unsent...)
+	n, err := r.takeAhead(ctx, r.form(walk.Steps), request)
 	if err == nil {
-		r.policies.members = r.policies.members[:0]
+		r.policies.unsent = nil
 	}
 	return n, err
 }
