@@ -64,10 +64,8 @@ func (i *Iteration) collect(ctx context.Context) error {
 	if i.isImported() {
 		return i.collectImported()
 	}
-	if i.IsCollectedExternally() {
-		return i.collectExternally(ctx)
-	}
-	if err := i.startEnv(ctx); err != nil {
+	take, err := i.beginCollecting(ctx)
+	if err != nil {
 		return err
 	}
 	total := i.RunState.Spec().Steps
@@ -76,7 +74,7 @@ func (i *Iteration) collect(ctx context.Context) error {
 			return err
 		}
 		room := int64(schema.ChunkSteps - len(i.chunk.Actions))
-		if err := i.Agent.Collect(ctx, &i.chunk, int(min(i.sliceSteps(), room, total-done))); err != nil {
+		if err := take(ctx, int(min(i.sliceSteps(), room, total-done))); err != nil {
 			if errors.Is(err, envs.ErrEnvFailed) {
 				err = fmt.Errorf("after %d of %d steps: %w", i.StepsDone(), total, err)
 			}
@@ -91,9 +89,17 @@ func (i *Iteration) collect(ctx context.Context) error {
 	return i.CloseEnv()
 }
 
+// beginCollecting begins the iteration's steps, unless some are there already, and returns what takes the next ones.
+func (i *Iteration) beginCollecting(ctx context.Context) (take func(context.Context, int) error, err error) {
+	if i.IsCollectedExternally() {
+		return i.beginExternally(ctx)
+	}
+	return func(ctx context.Context, n int) error { return i.Agent.Collect(ctx, &i.chunk, n) }, i.startEnv(ctx)
+}
+
 // sliceSteps returns the number of steps to the next check of the context.
 func (i *Iteration) sliceSteps() int64 {
-	if i.RunState.Growing() == nil {
+	if i.RunState.Growing() == nil || i.IsCollectedExternally() {
 		return sliceSteps
 	}
 	if batched, ok := i.Agent.Running.(collect.BatchedEnv); ok {
