@@ -101,30 +101,22 @@ func (c Command) startAs(ctx context.Context, kind error) (*process, error) {
 	return p, nil
 }
 
-// launch starts the program with pipes of package os as its stdin and stdout, because those have deadlines.
+// launch starts the program. Its pipes are files, which have deadlines.
 func (p *process) launch() error {
-	theirIn, ourOut, err := os.Pipe()
+	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
-	defer theirIn.Close()
-	ourIn, theirOut, err := os.Pipe()
+	stdout, err := p.cmd.StdoutPipe()
 	if err != nil {
-		return errors.Join(err, ourOut.Close())
+		return err
 	}
-	defer theirOut.Close()
-	enlargePipe(theirOut)
-	enlargePipe(ourOut)
-	p.cmd.Stdin, p.cmd.Stdout = theirIn, theirOut
-	p.stdin, p.stdout = ourOut, ourIn
+	p.stdin, p.stdout = stdin.(*os.File), stdout.(*os.File)
+	enlargePipe(p.stdin)
+	enlargePipe(p.stdout)
 	started := make(chan error)
 	go p.supervise(started)
-	if err := <-started; err != nil {
-		ourOut.Close()
-		ourIn.Close()
-		return err
-	}
-	return nil
+	return <-started
 }
 
 // supervise starts the program and waits for its exit, which it detects even if a child holds the
@@ -134,13 +126,8 @@ func (p *process) supervise(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
-	if err != nil {
-		started <- err
-		return
-	}
-	pid := p.cmd.Process.Pid
-	started <- nil
-	if awaitExit(pid) {
+	started <- err
+	if err == nil && awaitExit(p.cmd.Process.Pid) {
 		close(p.ended)
 		p.setDeadline(grace)
 	}
