@@ -110,7 +110,7 @@ func TestRecordLimits(t *testing.T) {
 	options := len(its[0].RecordsOf(schema.KindOption))
 	learned := func(i int) (err error) {
 		view(t, store, func(tx *tracker.Tx) error {
-			_, _, err = recorded.LoadLearned(tx, env, its[0], i)
+			_, _, err = recorded.ListLearned(its[0]).Load(tx, env, i)
 			return nil
 		})
 		return err

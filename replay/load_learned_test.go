@@ -220,7 +220,7 @@ func TestLearnedAsRead(t *testing.T) {
 		ok(t, err)
 		for i := range its[1].RecordsOf(schema.KindOption) {
 			view(t, store, func(tx *tracker.Tx) error {
-				o, l, err := recorded.LoadLearned(tx, env, its[1], i)
+				o, l, err := recorded.ListLearned(its[1]).Load(tx, env, i)
 				if err != nil {
 					return err
 				}

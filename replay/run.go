@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -57,12 +58,7 @@ func (s *Store) ReadRun(tx *tracker.Tx, source tracker.Run) (*Run, error) {
 func (r *Run) Store() *Store { return NewStore(r.store) }
 
 // Label returns the run's name, or the short form of its ID if it has none.
-func (r *Run) Label() string {
-	if r.Name != "" {
-		return r.Name
-	}
-	return r.Short
-}
+func (r *Run) Label() string { return cmp.Or(r.Name, r.Short) }
 
 // Env returns the run's environment with all observations that were recorded.
 func (r *Run) Env(ctx context.Context) (envs.Env, error) {

@@ -33,13 +33,6 @@ func ListLearned(it schema.Iteration) Learned {
 	return Learned{options: it.RecordsOf(schema.KindOption), entries: LearnedEntries(it)}
 }
 
-// LoadLearned reads option i of an iteration like [Learned.Load].
-func LoadLearned(
-	tx *tracker.Tx, env envs.Env, it schema.Iteration, i int,
-) (*schema.Option, schema.ValueFunction, error) {
-	return ListLearned(it).Load(tx, env, i)
-}
-
 // Load reads option i and the values or weights behind it, and checks both against the environment.
 func (l Learned) Load(tx *tracker.Tx, env envs.Env, i int) (*schema.Option, schema.ValueFunction, error) {
 	if i >= len(l.options) || len(l.entries) != len(l.options) {

@@ -69,12 +69,7 @@ func (r *Records) nameIn(view tracker.Viewer) tracker.Viewer {
 }
 
 // Label returns the run's name, or the short form of its ID if it has none.
-func (r *Records) Label() string {
-	if r.Name != "" {
-		return r.Name
-	}
-	return r.Short
-}
+func (r *Records) Label() string { return cmp.Or(r.Name, r.Short) }
 
 // ErrNoIteration is the error of naming an iteration that the run does not have.
 var ErrNoIteration = errors.New("has no iteration")

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -127,12 +128,7 @@ func Of(r *recorded.Records) Run {
 }
 
 // Label returns the run's name, or the short form of its ID.
-func (r Run) Label() string {
-	if r.Name != "" {
-		return r.Name
-	}
-	return r.Short
-}
+func (r Run) Label() string { return cmp.Or(r.Name, r.Short) }
 
 func (r Run) Failed(k int, err error) error {
 	return tracker.WithRepairHint(fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err), r.Label())

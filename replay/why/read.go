@@ -133,7 +133,7 @@ func (a *audit) learned(context.Context) error {
 		return nil
 	}
 	err := a.run.View(func(tx *tracker.Tx) (err error) {
-		a.option, a.taken, err = recorded.LoadLearned(tx, a.env, a.run.Iterations[a.k], a.at)
+		a.option, a.taken, err = recorded.ListLearned(a.run.Iterations[a.k]).Load(tx, a.env, a.at)
 		return err
 	})
 	if err == nil && a.spec.UsesExperience() {

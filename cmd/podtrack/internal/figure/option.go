@@ -113,7 +113,7 @@ func (s Source) readOption(ref report.Ref) (option *schema.Option, value schema.
 		return nil, nil, report.NoOptionError(s.Records, ref)
 	}
 	err = s.View(func(tx *tracker.Tx) error {
-		o, l, err := recorded.LoadLearned(tx, s.Env, it, at)
+		o, l, err := recorded.ListLearned(it).Load(tx, s.Env, at)
 		if err == nil {
 			option, value = o, learn.StateValues(s.Env, o, l)
 		}
