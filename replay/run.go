@@ -95,8 +95,9 @@ func (r *Run) Rewards(ctx context.Context, k int) (rewards []float64, err error)
 	if err != nil || !r.Spec.Env.HasReward() {
 		return nil, err
 	}
-	err = recorded.VisitRewards(records.View, records.Iterations[k], records.SpecAt(k).Steps, func(r schema.Rewards) error {
-		rewards = append(rewards, r...)
+	it, steps := records.Iterations[k], records.SpecAt(k).Steps
+	err = recorded.VisitRewards(records.View, it, steps, func(own schema.Rewards) error {
+		rewards = append(rewards, own...)
 		return nil
 	})
 	return rewards, records.WrapError(k, err)
@@ -110,7 +111,9 @@ func readOf[T any](
 	if err != nil {
 		return v, err
 	}
-	v, err = tracker.Read(records.View, func(tx *tracker.Tx) (T, error) { return read(tx, records, records.Iterations[k]) })
+	v, err = tracker.Read(records.View, func(tx *tracker.Tx) (T, error) {
+		return read(tx, records, records.Iterations[k])
+	})
 	return v, records.WrapError(k, err)
 }
 
