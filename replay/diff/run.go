@@ -46,10 +46,8 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Side, error) 
 // New returns a Side of a run's records.
 func New(records *recorded.Records) (*Side, error) {
 	run := &Side{Records: records, learned: map[int]learned{}, metrics: map[*Side]runsMetric{}}
-	err := run.View(func(tx *tracker.Tx) (err error) {
-		run.code, err = readCode(tx, run.ID)
-		return err
-	})
+	code, err := tracker.Read(run.View, func(tx *tracker.Tx) (*tracker.Code, error) { return readCode(tx, run.ID) })
+	run.code = code
 	return run, err
 }
 

@@ -83,13 +83,12 @@ func LoadRun(tx *tracker.Tx, ref string) (Run, error) {
 // Open opens the run that a reference names. Its records can be read until ctx is done.
 func Open(ctx context.Context, store *tracker.Store, ref string) (*recorded.Records, error) {
 	view := store.Within(ctx)
-	var r *recorded.Records
-	err := view(func(tx *tracker.Tx) error {
+	r, err := tracker.Read(view, func(tx *tracker.Tx) (*recorded.Records, error) {
 		run, err := resolve(tx, ref)
-		if err == nil {
-			r, err = recorded.Open(tx.View, run)
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return recorded.Open(tx.View, run)
 	})
 	if err != nil {
 		return nil, err

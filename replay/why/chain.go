@@ -126,10 +126,8 @@ func (a *audit) verifySelection(ctx context.Context) error {
 
 // selectAgain applies the rule to the factors, and to the iteration's statistics if the rule needs them.
 func (a *audit) selectAgain(ctx context.Context) (s schema.Selection, err error) {
-	var seen selection.Seen
-	err = a.run.View(func(tx *tracker.Tx) error {
-		seen, err = recorded.LoadSeen(tx, a.env, a.spec, a.run.Iterations[a.k])
-		return err
+	seen, err := tracker.Read(a.run.View, func(tx *tracker.Tx) (selection.Seen, error) {
+		return recorded.LoadSeen(tx, a.env, a.spec, a.run.Iterations[a.k])
 	})
 	if err == nil {
 		s, err = selection.SelectDirections(ctx, a.env, a.spec, a.k, a.earlierOptions(), a.factors, seen)

@@ -197,11 +197,9 @@ func (e *evaluating) selectRun(c *cli.Context) (run report.Run, err error) {
 	if e.iteration != nil && *e.iteration < 0 {
 		return run, schema.Hint(fmt.Errorf("iteration %d", *e.iteration), "count from 0")
 	}
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) (err error) {
-		run, err = report.LoadRun(tx, ref.Run)
-		return err
+	return tracker.Read(cmdline.OpenStore(c).Within(c.Context), func(tx *tracker.Tx) (report.Run, error) {
+		return report.LoadRun(tx, ref.Run)
 	})
-	return run, err
 }
 
 func (e *evaluating) open(c *cli.Context, run report.Run) (*evaluate.Subject, error) {

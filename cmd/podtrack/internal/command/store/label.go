@@ -118,13 +118,11 @@ type tagReport struct {
 
 // selectTagged returns the runs that a selection names, with their tags. It fails if there are
 // none.
-func selectTagged(c *cli.Context, selection []string) (runs []tagReport, err error) {
-	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		runs, err = report.SelectSomeAs(tx, selection,
+func selectTagged(c *cli.Context, selection []string) ([]tagReport, error) {
+	return tracker.Read(cmdline.OpenStore(c).Within(c.Context), func(tx *tracker.Tx) ([]tagReport, error) {
+		return report.SelectSomeAs(tx, selection,
 			func(r report.Run) tagReport { return tagReport{r.ID, r.Short, r.Tags} })
-		return err
 	})
-	return runs, err
 }
 
 // missingTag returns the error for a tag that a run does not have.

@@ -22,10 +22,9 @@ type field struct {
 const maxValues = 50
 
 // readFields returns the fields of runs: what they are part of, then those of their specs.
-func (s *server) readFields(r *request, runs []report.Run) (fields []field, err error) {
-	err = s.Store.View(r.Context(), func(tx *tracker.Tx) error {
-		fields, err = partsOf(tx, runs)
-		return err
+func (s *server) readFields(r *request, runs []report.Run) ([]field, error) {
+	fields, err := tracker.Read(s.Store.Within(r.Context()), func(tx *tracker.Tx) ([]field, error) {
+		return partsOf(tx, runs)
 	})
 	return append(append([]field{}, fields...), fieldsOf(runs)...), err
 }

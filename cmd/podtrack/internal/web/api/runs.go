@@ -46,10 +46,8 @@ func (s *server) runs(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var listed []listedRun
-	err = s.Store.View(r.Context(), func(tx *tracker.Tx) (err error) {
-		listed, err = readListed(tx, runs, measures, own)
-		return err
+	listed, err := tracker.Read(s.Store.Within(r.Context()), func(tx *tracker.Tx) ([]listedRun, error) {
+		return readListed(tx, runs, measures, own)
 	})
 	return struct {
 		Total    int         `json:"total"`
