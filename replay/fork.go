@@ -10,6 +10,13 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
+// Advice of the errors of forks.
+const (
+	AdviceForkNewRun = "the shared iterations depend on it; start a new run"
+	AdviceForkRange  = "it has %d iterations; share at least one and at most %d of them"
+	AdviceForkSame   = "continue run %s itself"
+)
+
 // FixedInForks returns the fields of a spec that a fork cannot change. They determine the transitions of every
 // iteration, or a matrix that every iteration updates.
 func FixedInForks(spec schema.Spec) []string {
@@ -26,7 +33,7 @@ func FixedInForks(spec schema.Spec) []string {
 func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 	if k < 1 || k > r.Iterations {
 		return Job{}, schema.Hint(fmt.Errorf("cannot fork run %s before iteration %d: %w", r.Label(), k,
-			tracker.ErrMissing), "it has %d iterations; share at least one and at most all of them", r.Iterations)
+			tracker.ErrMissing), AdviceForkRange, r.Iterations, r.Iterations)
 	}
 	spec.LeaveOut = slices.Clone(spec.LeaveOut)
 	spec.Normalize()                                  // what it changes is compared; [Store.Run] checks it
@@ -56,23 +63,26 @@ func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 
 // checkFork returns an error unless spec changes something that a fork of r after k iterations can change.
 func (r *Run) checkFork(k int, spec schema.Spec) error {
-	const newRun = "the shared iterations depend on it; start a new run"
 	for _, name := range FixedInForks(r.Spec) {
 		before, _ := r.Spec.Get(name)
 		if now, _ := spec.Get(name); now != before {
 			return schema.Hint(fmt.Errorf("%w: a fork cannot change %s: run %s has %s, not %s", schema.ErrSpec, name,
-				r.Label(), before, now), newRun)
+				r.Label(), before, now), AdviceForkNewRun)
 		}
 	}
 	if !reflect.DeepEqual(spec.Env, r.Spec.Env) ||
 		!spec.Stages.Of(schema.MethodStage).Equal(r.Spec.Stages.Of(schema.MethodStage)) {
 		return schema.Hint(fmt.Errorf("%w: a fork cannot change the environment or the method of run %s",
-			schema.ErrSpec, r.Label()), newRun)
+			schema.ErrSpec, r.Label()), AdviceForkNewRun)
 	}
 	ancestors := r.AncestorsBefore(k)
-	if reflect.DeepEqual(spec, ancestors[len(ancestors)-1].Spec) {
-		return schema.Hint(fmt.Errorf("%w: this fork of run %s changes nothing", schema.ErrSpec, r.Label()),
-			"continue the run itself")
+	last, name := ancestors[len(ancestors)-1], r.Label()
+	if !reflect.DeepEqual(spec, last.Spec) {
+		return nil
 	}
-	return nil
+	if id, err := last.ID(); err == nil && id != r.ID {
+		name = id.String()[:12]
+	}
+	return schema.Hint(fmt.Errorf("%w: this fork of run %s changes nothing", schema.ErrSpec, r.Label()), AdviceForkSame,
+		name)
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -57,31 +55,22 @@ func (f *forking) fork(c *cli.Context) error {
 	return err
 }
 
-func (f *forking) job(c *cli.Context, ref string, k int) (replay.Job, error) {
-	var job replay.Job
-	err := cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		parent, err := report.LoadRun(tx, ref)
-		if err != nil {
-			return err
-		}
-		if job.Spec, err = f.forkedSpec(c, parent, k); err != nil {
-			return err
-		}
-		if k > parent.Iterations {
-			return schema.Hint(fmt.Errorf("run %s has no iteration %d to share: %w", parent.Label(), k-1, tracker.ErrMissing),
-				"it has %s: the K of RUN:K is %d at most", cmdline.Plural(parent.Iterations, "iteration"),
-				parent.Iterations)
-		}
-		before, err := tx.ReadIteration(parent.ID, k-1)
-		if err != nil {
-			return err
-		}
-		if err := checkLeftOut(tx, parent, job.Spec); err != nil {
-			return err
-		}
-		job.Start, job.Fork, job.Target = &before.Link, &tracker.Fork{Parent: parent.ID, K: k}, max(parent.Target, k+1)
-		return refuseSame(parent, k, job.Spec)
+func (f *forking) job(c *cli.Context, ref string, k int) (job replay.Job, err error) {
+	store := cmdline.OpenStore(c)
+	parent, err := tracker.Read(store.Within(c.Context), func(tx *tracker.Tx) (report.Run, error) {
+		return report.LoadRun(tx, ref)
 	})
+	if err != nil {
+		return job, err
+	}
+	spec, err := f.forkedSpec(c, parent, k)
+	if err != nil {
+		return job, err
+	}
+	run, err := replay.NewStore(store).Find(c.Context, parent.ID.String())
+	if err == nil {
+		job, err = run.Fork(c.Context, k, spec)
+	}
 	if err != nil {
 		return job, err
 	}
@@ -127,10 +116,6 @@ func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.S
 		return spec, schema.Hint(fmt.Errorf("a fork cannot change the dataset to %s", spec.Dataset),
 			"set only basis, or start a new run with podtrack run")
 	}
-	if spec.Method != parent.Spec.Method || spec.StateSet != parent.Spec.StateSet { // by a reading
-		return spec, schema.Hint(fmt.Errorf("a fork cannot change the method to %s", spec.Method),
-			"start a new run with podtrack run")
-	}
 	if err := replay.CheckSpec(&spec); err != nil {
 		return spec, err
 	}
@@ -139,39 +124,6 @@ func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.S
 			runCommandFor(spec))
 	}
 	return spec, nil
-}
-
-// checkLeftOut returns an error if a fork leaves out an option that its parent does not have.
-func checkLeftOut(tx *tracker.Tx, parent report.Run, spec schema.Spec) error {
-	if len(spec.LeaveOut) == 0 {
-		return nil
-	}
-	records, err := recorded.Open(tx.View, parent.Source)
-	if err != nil {
-		return err
-	}
-	_, _, err = report.FindOption(records, int(spec.LeaveOut[len(spec.LeaveOut)-1]))
-	return err
-}
-
-// refuseSame returns an error if the fork would continue exactly as the run that made the
-// preceding iteration.
-func refuseSame(parent report.Run, k int, spec schema.Spec) error {
-	ancestors := parent.Source.AncestorsBefore(k)
-	last := ancestors[len(ancestors)-1]
-	if !reflect.DeepEqual(spec, last.Spec) {
-		return nil
-	}
-	id, err := last.ID()
-	if err != nil {
-		return err
-	}
-	name := id.String()[:12]
-	if id == parent.ID {
-		name = parent.Label()
-	}
-	return schema.Hint(fmt.Errorf("this fork changes nothing"),
-		"podtrack resume %s --iterations N continues the run itself", textfmt.ShellQuote(name))
 }
 
 // freeFields returns the fields that a fork can change.
