@@ -57,14 +57,6 @@ func (s Stage[In, Out]) Put(x *StageFuncs, compute StageFunc[In, Out]) {
 	x.funcs[s.name] = compute
 }
 
-// Guard returns a function that calls compute and returns its panics as errors of type [envs.PanicError]. It is for
-// functions that are not podtrack's.
-func (s Stage[In, Out]) Guard(compute StageFunc[In, Out]) StageFunc[In, Out] {
-	return func(ctx context.Context, in In) (Out, error) {
-		return envs.Catch(func() (Out, error) { return compute(ctx, in) })
-	}
-}
-
 // call computes the stage of a run with that spec, and checks its output. The error wraps [ErrStageFailed], or
 // [ErrNoStage] if the stage was not given.
 func (s Stage[In, Out]) call(

@@ -40,11 +40,16 @@ type stageEntry struct {
 	put      func(*pod.StageFuncs)
 }
 
-// addStage adds a function that computes a stage. The error wraps [schema.ErrSpec] unless the stage may declare p.
+// addStage adds a function that computes a stage, and whose panics are errors. The error wraps [schema.ErrSpec] unless
+// the stage may declare p.
 func addStage[In, Out any](
 	x *StageSet, stage pod.Stage[In, Out], p schema.StageProgram, compute pod.StageFunc[In, Out],
 ) error {
-	put := func(f *pod.StageFuncs) { stage.Put(f, stage.Guard(compute)) }
+	put := func(f *pod.StageFuncs) {
+		stage.Put(f, func(ctx context.Context, in In) (Out, error) {
+			return envs.Catch(func() (Out, error) { return compute(ctx, in) })
+		})
+	}
 	x.entries = append(x.entries, stageEntry{stage.Name(), p, put})
 	return schema.CheckStage(stage.Name(), p)
 }

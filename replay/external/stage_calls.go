@@ -15,58 +15,42 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// programStage is a stage that a program can be. Each of [programStages] is a declaration of [stageOf].
-type programStage interface {
-	Name() string
-	// bind adds to funcs the function that asks the program of a session.
-	bind(s *stageSession, funcs *pod.StageFuncs)
+// programStages are the stages that programs can be, by their names: each adds a function that asks a session's program.
+var programStages = map[string]func(*stageSession, *pod.StageFuncs){
+	schema.CollectStage: asked(pod.CollectStage, "collect", requestSteps, readSteps),
+	schema.MethodStage:  asked(pod.MethodStage, "method", requestDirections, readDirections),
+	schema.SelectStage:  asked(pod.SelectStage, "select", requestDecisions, readDecisions),
+	schema.LearnerStage: asked(pod.LearnerStage, "learn", requestLearned, readLearned),
+	schema.MeasureStage: asked(pod.MeasureStage, "measure", requestMeasures, readMeasures),
 }
 
-// programStages are the stages that programs can be, in the order of [schema.ExternalStages].
-var programStages = []programStage{
-	stageOf[pod.CollectInput, pod.CollectOutput]{
-		Stage: pod.CollectStage, do: "collect", request: requestSteps, read: readSteps},
-	stageOf[pod.MethodInput, pod.MethodOutput]{
-		Stage: pod.MethodStage, do: "method", request: requestDirections, read: readDirections},
-	stageOf[pod.SelectInput, []schema.Direction]{
-		Stage: pod.SelectStage, do: "select", request: requestDecisions, read: readDecisions},
-	stageOf[pod.LearnInput, schema.ValueFunction]{
-		Stage: pod.LearnerStage, do: "learn", request: requestLearned, read: readLearned},
-	stageOf[pod.MeasureInput, schema.ExternalMeasures]{
-		Stage: pod.MeasureStage, do: "measure", request: requestMeasures, read: readMeasures},
-}
-
-// stageOf declares how a program is asked for a stage.
-type stageOf[In, Out any] struct {
-	pod.Stage[In, Out]
-	do string // of its requests
-
-	// request returns a request, and bounds the answer.
-	request func(ctx context.Context, p *stageProcess, in In) (object, error)
-	// read returns the contents of an answer. Its error text continues "its answer to …".
-	read func(p *stageProcess, in In, a answer) (Out, error)
-}
-
-func (s stageOf[In, Out]) bind(session *stageSession, funcs *pod.StageFuncs) {
-	s.Put(funcs, func(ctx context.Context, in In) (out Out, err error) {
-		p, err := session.open(ctx, s.Name())
-		if err != nil {
+// asked returns how a program is asked for a stage. request returns a request to do it, and bounds the answer; read
+// returns the contents of the answer. The text of its error continues "its answer to …".
+func asked[In, Out any](
+	stage pod.Stage[In, Out], do string, request func(context.Context, *stageProcess, In) (object, error),
+	read func(*stageProcess, In, answer) (Out, error),
+) func(*stageSession, *pod.StageFuncs) {
+	return func(session *stageSession, funcs *pod.StageFuncs) {
+		stage.Put(funcs, func(ctx context.Context, in In) (out Out, err error) {
+			p, err := session.open(ctx, stage.Name())
+			if err != nil {
+				return out, err
+			}
+			p.expect(0, 0)
+			wanted, err := request(ctx, p, in)
+			if err != nil {
+				return out, err
+			}
+			a, err := p.ask(ctx, wanted)
+			if err != nil {
+				return out, err
+			}
+			if out, err = read(p, in, a); err != nil && !errors.Is(err, pod.ErrCollectedAll) {
+				err = p.fail(AdviceStages, "its answer to %s %w", do, err)
+			}
 			return out, err
-		}
-		p.expect(0, 0)
-		request, err := s.request(ctx, p, in)
-		if err != nil {
-			return out, err
-		}
-		a, err := p.ask(ctx, request)
-		if err != nil {
-			return out, err
-		}
-		if out, err = s.read(p, in, a); err != nil && !errors.Is(err, pod.ErrCollectedAll) {
-			err = p.fail(AdviceStages, "its answer to %s %w", s.do, err)
-		}
-		return out, err
-	})
+		})
+	}
 }
 
 // newRequest returns the members that every request after hello has.

@@ -95,15 +95,12 @@ func (s *StagePrograms) CheckStages(ctx context.Context, declared *schema.Stages
 func (s *StagePrograms) LaunchStages(ctx context.Context, declared *schema.Stages) (pod.StageFuncs, error) {
 	session := &stageSession{programs: s, commands: map[string]Command{}, running: map[string]*stageProcess{}}
 	funcs := pod.StageFuncs{Close: session.close}
-	for _, stage := range programStages {
-		if declared.Of(stage.Name()) == nil {
-			continue
-		}
-		c, err := s.find(ctx, stage.Name(), declared)
+	for _, stage := range declared.Names() {
+		c, err := s.find(ctx, stage, declared)
 		switch {
 		case err == nil:
-			session.commands[stage.Name()] = c
-			stage.bind(session, &funcs)
+			session.commands[stage] = c
+			programStages[stage](session, &funcs)
 		case !errors.Is(err, pod.ErrNoStage) && !errors.Is(err, pod.ErrStageMismatch):
 			return funcs, err
 		}
