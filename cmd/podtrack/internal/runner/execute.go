@@ -120,7 +120,7 @@ func (f *Flags) continueCommand(c *cli.Context, jobs []replay.Job) string {
 		if err == nil {
 			words = []string{cmdline.ThisProgram(), "resume", id.String()[:12], "--iterations",
 				strconv.Itoa(jobs[0].Target)}
-			words = append(words, f.ProgramWords(f.given["env"], f.stageTexts())...)
+			words = append(words, f.programWords()...)
 		}
 	}
 	if !slices.Contains(words, "--store") {

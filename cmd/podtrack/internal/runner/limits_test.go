@@ -32,7 +32,7 @@ func TestLimits(t *testing.T) {
 	stage := func(text string) error {
 		d, err := time.ParseDuration(text)
 		if err == nil {
-			_, err = (&Flags{timeout: &d}).NewStagePrograms(nil)
+			_, err = (&Flags{timeout: &d}).ParseStages()
 		}
 		return err
 	}

@@ -136,25 +136,24 @@ func (f *Flags) ParseStages() (*external.StagePrograms, error) {
 	if f.programs != nil {
 		return f.programs, nil
 	}
-	texts := map[string][]string{}
-	for stage, text := range f.stageTexts() {
-		texts[stage] = []string{text}
-	}
-	programs, err := f.NewStagePrograms(texts)
+	programs, err := f.NewStagePrograms(func(stage string) []string { return []string{f.given[stage]} })
 	if err == nil {
 		f.programs = programs
 	}
 	return programs, err
 }
 
-// NewStagePrograms returns the stages whose programs the texts name, as exec:CMD by the stage.
-func (f *Flags) NewStagePrograms(texts map[string][]string) (*external.StagePrograms, error) {
+// NewStagePrograms returns the stages for which programs are among what is given, as exec:CMD.
+func (f *Flags) NewStagePrograms(given func(stage string) []string) (*external.StagePrograms, error) {
 	if _, err := f.parseTimeout(); err != nil {
 		return nil, err
 	}
 	commands := map[string][]external.Command{}
-	for stage, list := range texts {
-		for _, text := range list {
+	for _, stage := range schema.ExternalStages() {
+		for _, text := range given(stage) {
+			if !IsProgram(text) {
+				continue
+			}
 			command, err := f.ExternalCommand(text)
 			if err != nil {
 				return nil, cmdline.FlagError(stage, text, err)
@@ -163,17 +162,6 @@ func (f *Flags) NewStagePrograms(texts map[string][]string) (*external.StageProg
 		}
 	}
 	return external.NewStagePrograms(commands), nil
-}
-
-// stageTexts returns the texts of flags that name a stage's program, by the stage.
-func (f *Flags) stageTexts() map[string]string {
-	texts := map[string]string{}
-	for _, stage := range schema.ExternalStages() {
-		if text := f.given[stage]; IsProgram(text) {
-			texts[stage] = text
-		}
-	}
-	return texts
 }
 
 // SetStage makes a stage of the spec external: the flags name its program.
@@ -201,15 +189,11 @@ func (f *Flags) setStage(
 	return report.CheckMeasures(*spec)
 }
 
-// ProgramWords returns the flags with which another command starts the same programs: that of env, unless it is built
-// in, and those of stages by their names.
-func (f *Flags) ProgramWords(env string, stages map[string]string) (words []string) {
-	if IsExternal(env) {
-		words = append(words, "--env", env)
-	}
-	for _, stage := range schema.ExternalStages() {
-		if text, ok := stages[stage]; ok {
-			words = append(words, "--"+stage, text)
+// programWords returns the flags with which another command starts the same programs.
+func (f *Flags) programWords() (words []string) {
+	for _, name := range append([]string{"env"}, schema.ExternalStages()...) {
+		if text := f.given[name]; IsExternal(text) {
+			words = append(words, "--"+name, text)
 		}
 	}
 	if len(words) > 0 && f.timeout != nil {

@@ -227,19 +227,6 @@ func isProgram(key, value string) bool {
 	return key == "env" && runner.IsExternal(value) || isStage(key) && runner.IsProgram(value)
 }
 
-// stageTexts returns the texts that name programs of stages, by the stage.
-func (g gridArgs) stageTexts() map[string][]string {
-	texts := map[string][]string{}
-	for _, stage := range schema.ExternalStages() {
-		for _, text := range g.values[stage] {
-			if runner.IsProgram(text) {
-				texts[stage] = append(texts[stage], text)
-			}
-		}
-	}
-	return texts
-}
-
 // checkStages returns an error unless the sweep has the programs of all stages of the runs with those indices.
 func (s sweepRun) checkStages(ctx context.Context, todo []int) error {
 	last := -1

@@ -41,7 +41,7 @@ func newSweepRun(c *cli.Context, f *flags) (s sweepRun, err error) {
 	if len(args.keys) == 0 && args.study == nil && !f.HasSpec() {
 		return s, schema.Hint(errNothing, "give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file")
 	}
-	if s.stages, err = f.NewStagePrograms(args.stageTexts()); err == nil {
+	if s.stages, err = f.NewStagePrograms(func(stage string) []string { return args.values[stage] }); err == nil {
 		s.plan, s.launcher, err = f.makePlan(c, args, s.stages)
 	}
 	if err == nil && s.plan.Study != nil {
