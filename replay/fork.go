@@ -13,7 +13,7 @@ import (
 // Advice of the errors of forks.
 const (
 	AdviceForkNewRun = "the shared iterations depend on it; start a new run"
-	AdviceForkRange  = "it has %d iterations; share at least one and at most %d of them"
+	AdviceForkRange  = "it has %d iterations; share at least one and at most all of them"
 	AdviceForkSame   = "continue run %s itself"
 )
 
@@ -33,7 +33,7 @@ func FixedInForks(spec schema.Spec) []string {
 func (r *Run) Fork(ctx context.Context, k int, spec schema.Spec) (Job, error) {
 	if k < 1 || k > r.Iterations {
 		return Job{}, schema.Hint(fmt.Errorf("cannot fork run %s before iteration %d: %w", r.Label(), k,
-			tracker.ErrMissing), AdviceForkRange, r.Iterations, r.Iterations)
+			tracker.ErrMissing), AdviceForkRange, r.Iterations)
 	}
 	spec.LeaveOut = slices.Clone(spec.LeaveOut)
 	spec.Normalize()                                  // what it changes is compared; [Store.Run] checks it

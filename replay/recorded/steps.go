@@ -51,39 +51,27 @@ func (s *stepVisitor) VisitChunk(c *schema.Transitions) error {
 	if err := collect.CheckStates(s.env, c); err != nil {
 		return err
 	}
-	s.State = int(c.Start)
-	at, episodes := 0, c.Episodes
 	for i, span := range c.Spans {
 		if int(span.Option) >= s.options {
 			return fmt.Errorf("%w: span %d is under option %d of %d", wire.ErrMalformed, i, span.Option, s.options)
 		}
-		begins := int(span.Option) != schema.Primitive && (i > 0 || int(span.Option) != s.force || s.reset)
-		s.force = int(span.Option)
-		for end := at + int(span.Steps); at < end; at++ {
-			episodes = s.visitStep(c, at, begins, episodes)
-			begins = false
+	}
+	s.State = int(c.Start)
+	span, left := 0, uint32(0) // the next span, and the steps left of the one before
+	envs.VisitChunk(s.steps, c, func(m envs.Transition, resets bool) {
+		step := Step{T: s.t, State: int(m.State), Action: int(m.Action), Next: int(m.Next), Resets: resets,
+			Terminal: m.Terminal}
+		if left == 0 {
+			option := int(c.Spans[span].Option)
+			step.Begins = option != schema.Primitive && (span > 0 || option != s.force || s.reset)
+			s.force, left, span = option, c.Spans[span].Steps, span+1
 		}
+		step.Option = s.force
+		s.t, s.State, s.reset, left = s.t+1, step.Next, resets, left-1
+		s.visit(step)
+	})
+	if s.reset && len(c.Episodes) > 0 {
+		s.State = int(c.Episodes[len(c.Episodes)-1].State)
 	}
 	return nil
-}
-
-// visitStep visits a step and returns the episodes that begin after it.
-func (s *stepVisitor) visitStep(
-	c *schema.Transitions, at int, begins bool, episodes []schema.Episode,
-) []schema.Episode {
-	step := Step{T: s.t, State: s.State, Action: int(c.Actions[at]), Option: s.force, Begins: begins}
-	if c.Next == nil {
-		step.Next = s.steps.Step(s.State, step.Action)
-	} else {
-		step.Next = int(c.Next[at])
-	}
-	s.State = step.Next
-	if step.Resets = len(episodes) > 0 && episodes[0].Step == uint64(at+1); step.Resets {
-		step.Terminal = episodes[0].Terminated
-		s.State, episodes = int(episodes[0].State), episodes[1:]
-	}
-	s.reset = step.Resets
-	s.visit(step)
-	s.t++
-	return episodes
 }
