@@ -81,7 +81,7 @@ var table = map[string]string{
 	schema.AdviceStageNames:   "use %s, or exec:CMD, a program of yours",
 
 	replay.AdviceForkNewRun:       "the shared iterations depend on it; start a new run with podtrack run",
-	replay.AdviceForkRange:        "it has %[1]d iterations: the K of RUN:K is %[1]d at most",
+	replay.AdviceForkRange:        "it has %d iterations, the largest K of RUN:K",
 	replay.AdviceForkSame:         "podtrack resume %q --iterations N continues the run itself",
 	replay.AdviceImport:           "it has no actions; podtrack import --npz FILE makes a run of its data",
 	stages.AdviceImportFirst:      "import them first: podtrack import --npz FILE --spec SPEC, with this run's spec",
