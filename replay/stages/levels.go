@@ -24,25 +24,16 @@ type Level struct {
 // LevelsOf returns the lowest levels of a run's first n iterations, like [LevelsAt]. For n = 0 it returns those of
 // iteration 0.
 func LevelsOf(run tracker.Run, n int) (all []Level) {
-	eachSpec(run, n, func(spec schema.Spec, first, _ int) { all = lowerLevels(all, LevelsAt(spec, first)) })
-	return all
-}
-
-// lowerLevels returns the lower level of each stage in two lists.
-func lowerLevels(a, b []Level) []Level {
-	if len(a) == 0 {
-		return b
-	}
-	var all []Level
 	for _, stage := range All {
-		of := func(l Level) bool { return l.Stage == stage }
-		i, j := slices.IndexFunc(a, of), slices.IndexFunc(b, of)
-		switch {
-		case i >= 0 && (j < 0 || !isLower(b[j].Level, a[i].Level)):
-			all = append(all, a[i])
-		case j >= 0:
-			all = append(all, b[j])
-		}
+		var lowest []Level // one at most
+		eachSpec(run, n, func(spec schema.Spec, first, _ int) {
+			for _, l := range LevelsAt(spec, first) {
+				if l.Stage == stage && (lowest == nil || isLower(l.Level, lowest[0].Level)) {
+					lowest = []Level{l}
+				}
+			}
+		})
+		all = append(all, lowest...)
 	}
 	return all
 }
