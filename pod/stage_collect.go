@@ -143,33 +143,25 @@ func (c CollectOutput) check(n int, rewards bool) error {
 	return nil
 }
 
-// A CollectedVerifier verifies recorded transitions of an external collector.
-type CollectedVerifier struct {
-	checker  stepChecker
-	previous int
-	done     int
-}
-
-// NewCollectedVerifier returns a verifier of an iteration with an action set. previous is the state in which the
-// previous iteration ended, or the run begins.
-func NewCollectedVerifier(env envs.Env, options collect.OptionSet, previous int) *CollectedVerifier {
+// VerifyCollected returns a function that verifies the recorded transitions of an external collector, chunk by chunk,
+// in an iteration with an action set. previous is the state in which the previous iteration ended, or the run begins. The
+// function returns [wire.ErrMalformed] unless the next chunk is possible. In an environment that is only observed, it
+// only verifies that steps of options take the options' actions.
+func VerifyCollected(env envs.Env, options collect.OptionSet, previous int) func(*schema.Transitions) error {
 	envs.ExtendPolicies(env, options.Options)
-	return &CollectedVerifier{checker: newStepChecker(env, options), previous: previous}
-}
-
-// Add returns [wire.ErrMalformed] unless the next chunk is possible. In an environment that is only observed, it only
-// verifies that steps of options take the options' actions.
-func (c *CollectedVerifier) Add(chunk *schema.Transitions) error {
-	if c.done == 0 {
-		if err := c.checker.begin(int(chunk.Start), c.previous); err != nil {
-			return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
+	checker, done := newStepChecker(env, options), 0
+	return func(chunk *schema.Transitions) error {
+		if done == 0 {
+			if err := checker.begin(int(chunk.Start), previous); err != nil {
+				return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
+			}
 		}
+		if err := checker.verify(chunk); err != nil {
+			return fmt.Errorf("%w: step %d: %w", wire.ErrMalformed, done+checker.at, err)
+		}
+		done += len(chunk.Actions)
+		return nil
 	}
-	if err := c.checker.verify(chunk); err != nil {
-		return fmt.Errorf("%w: step %d: %w", wire.ErrMalformed, c.done+c.checker.at, err)
-	}
-	c.done += len(chunk.Actions)
-	return nil
 }
 
 // collectedStep is a step of an external collector.

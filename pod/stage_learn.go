@@ -95,10 +95,11 @@ func (e *externalLearner) Learn(
 	if hasPolicy {
 		learned = claimed.ValueFunction
 	}
-	if learned, err = e.canonical(learned); err != nil {
+	if err := e.check(learned); err != nil {
 		return nil, nil, e.failed(ctx, p, err)
 	}
-	o, err := e.Conclude(p, learned)
+	learned = canonical(learned)
+	o, err := e.concluder.Conclude(p, learned)
 	if errors.Is(err, learn.ErrNoTermination) {
 		err = stageError(ctx, schema.LearnerStage, schema.Hint(err, "bound the steps of options with "+
 			"max_option_steps, or return values whose greedy policy terminates"))
@@ -149,19 +150,17 @@ func (e *externalLearner) Conclude(p schema.Purpose, learned schema.ValueFunctio
 	return e.concluder.Conclude(p, learned)
 }
 
-// canonical returns the values or weights without −0, or an error unless they are valid for the learner.
-func (e *externalLearner) canonical(learned schema.ValueFunction) (schema.ValueFunction, error) {
-	if err := e.check(learned); err != nil {
-		return nil, err
+// canonical returns a copy of values or weights without −0.
+func canonical(learned schema.ValueFunction) schema.ValueFunction {
+	theta, isTheta := learned.(schema.Theta)
+	if !isTheta {
+		theta.Weights = learned.(schema.Value)
 	}
-	switch x := learned.(type) {
-	case schema.Value:
-		return schema.Value(withoutNegativeZeros(x)), nil
-	case schema.Theta:
-		x.Weights = withoutNegativeZeros(x.Weights)
-		return x, nil
+	theta.Weights = withoutNegativeZeros(theta.Weights)
+	if isTheta {
+		return theta
 	}
-	return learned, nil
+	return schema.Value(theta.Weights)
 }
 
 func withoutNegativeZeros(numbers []float64) []float64 {

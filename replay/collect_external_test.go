@@ -171,13 +171,13 @@ func TestExternalCollectForged(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if err := pod.NewCollectedVerifier(env, collect.OptionSet{}, 0).Add(&first); err != nil {
+		if err := pod.VerifyCollected(env, collect.OptionSet{}, 0)(&first); err != nil {
 			t.Error(err)
 		}
-		if err := pod.NewCollectedVerifier(env, set, int(c.Start)).Add(&c); err != nil {
+		if err := pod.VerifyCollected(env, set, int(c.Start))(&c); err != nil {
 			t.Error(err)
 		}
-		if err := pod.NewCollectedVerifier(env, collect.OptionSet{}, int(c.Start)).Add(&c); !errors.Is(err,
+		if err := pod.VerifyCollected(env, collect.OptionSet{}, int(c.Start))(&c); !errors.Is(err,
 			wire.ErrMalformed) {
 			t.Errorf("without the options: %v", err)
 		}
@@ -189,11 +189,11 @@ func TestExternalCollectForged(t *testing.T) {
 			at += int(span.Steps)
 		}
 		c.Actions[at] = 1 - c.Actions[at]
-		if err := pod.NewCollectedVerifier(env, set, int(c.Start)).Add(&c); !errors.Is(err, wire.ErrMalformed) {
+		if err := pod.VerifyCollected(env, set, int(c.Start))(&c); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("another action than the option's: %v", err)
 		}
 		c.Start++
-		if err := pod.NewCollectedVerifier(env, set, int(c.Start)-2).Add(&c); !errors.Is(err, wire.ErrMalformed) {
+		if err := pod.VerifyCollected(env, set, int(c.Start)-2)(&c); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("from another state: %v", err)
 		}
 		return nil

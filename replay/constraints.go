@@ -206,7 +206,7 @@ func (c *comparer) checkRecordedRewards() error {
 // verifyCollected verifies the recorded transitions of an external collector that was not given.
 func (c *comparer) verifyCollected(it *stages.Iteration) error {
 	p := it.RunState
-	v := pod.NewCollectedVerifier(p.Env, it.Agent.Options, p.State)
+	verify := pod.VerifyCollected(p.Env, it.Agent.Options, p.State)
 	steps := int64(0)
 	for _, name := range c.recorded.RecordsOf(schema.KindTransitions) {
 		record, err := c.records.Read(c.k, name)
@@ -215,7 +215,7 @@ func (c *comparer) verifyCollected(it *stages.Iteration) error {
 		}
 		t, err := schema.DecodeTransitions(record)
 		if err == nil {
-			err = v.Add(&t)
+			err = verify(&t)
 		}
 		if err != nil {
 			return err

@@ -208,9 +208,5 @@ func (r *restorer) summarise(out *RestoreReport) {
 		return
 	}
 	out.NeedsEnv = r.needsEnv
-	for _, stage := range schema.ExternalStages() {
-		if r.lacking[stage] {
-			out.NeedsStages = append(out.NeedsStages, stage)
-		}
-	}
+	out.NeedsStages = slices.DeleteFunc(schema.ExternalStages(), func(stage string) bool { return !r.lacking[stage] })
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// programStages are the stages that programs can be, by their names: each adds a function that asks a session's program.
+// programStages are the stages that programs can be, by name: each adds a function that asks a session's program.
 var programStages = map[string]func(*stageSession, *pod.StageFuncs){
 	schema.CollectStage: asked(pod.CollectStage, "collect", requestSteps, readSteps),
 	schema.MethodStage:  asked(pod.MethodStage, "method", requestDirections, readDirections),
@@ -228,12 +228,21 @@ func splitFloats(payload []byte, n int) [][]float64 {
 
 // readLearned returns the values or weights in an answer, with the policy that the program has from them.
 func readLearned(p *stageProcess, in pod.LearnInput, a answer) (learned schema.ValueFunction, err error) {
+	linear, rows, width := in.Spec.IsLinear(), 1, in.Model.States
+	if linear {
+		rows, width = in.Model.Actions, len(in.Model.Env.Features())+1
+	}
+	if a.payload != nil {
+		if n := rows * width; len(a.payload) != floatBytes*n {
+			return nil, fmt.Errorf("has a payload of %d bytes; %d numbers take %d", len(a.payload), n, floatBytes*n)
+		}
+		a.Weights = splitFloats(a.payload, width)
+		a.Values = a.Weights[0]
+	}
 	switch {
-	case a.payload != nil:
-		learned, err = readLearnedFrame(in, a.payload)
-	case in.Spec.IsLinear() && a.Weights == nil, !in.Spec.IsLinear() && a.Values == nil:
-		err = fmt.Errorf("lacks the %s that it declares", p.declared[schema.LearnerStage].Learns)
-	case in.Spec.IsLinear():
+	case linear && a.Weights == nil, !linear && a.Values == nil:
+		return nil, fmt.Errorf("lacks the %s that it declares", p.declared[schema.LearnerStage].Learns)
+	case linear:
 		learned, err = readWeights(a.Weights)
 	default:
 		learned = schema.Value(a.Values)
@@ -258,22 +267,6 @@ func readWeights(rows [][]float64) (schema.ValueFunction, error) {
 
 // floatBytes is the size of a number in a payload.
 const floatBytes = 8
-
-// readLearnedFrame returns the values or weights in a payload.
-func readLearnedFrame(in pod.LearnInput, payload []byte) (schema.ValueFunction, error) {
-	want, width := in.Model.States, len(in.Model.Env.Features())+1
-	if in.Spec.IsLinear() {
-		want = in.Model.Actions * width
-	}
-	rows := splitFloats(payload, want)
-	if len(rows) != 1 {
-		return nil, fmt.Errorf("has a payload of %d bytes; %d numbers take %d", len(payload), want, floatBytes*want)
-	}
-	if in.Spec.IsLinear() {
-		return schema.Theta{Actions: in.Model.Actions, Width: width, Weights: rows[0]}, nil
-	}
-	return schema.Value(rows[0]), nil
-}
 
 // requestMeasures asks for the program's measures of an iteration.
 func requestMeasures(_ context.Context, _ *stageProcess, in pod.MeasureInput) (object, error) {

@@ -251,10 +251,8 @@ func (c Command) startStages(ctx context.Context, stages []string) (*stageProces
 
 // checkHello checks the program's answer to hello, which must declare the given stages and no others.
 func (s *stageProcess) checkHello(a answer, stages []string) error {
-	for _, extension := range a.Extensions {
-		if extension != recorded && extension != ahead {
-			return s.fail(AdviceStages, "it has the extension %q, which was not offered", truncate(extension))
-		}
+	if err := checkExtensions(a.Extensions, []string{recorded, ahead}); err != nil {
+		return s.fail(AdviceStages, "%w", err)
 	}
 	if a.Protocol == nil || *a.Protocol != protocol {
 		return s.fail(AdviceStages, "it does not speak version %d of the protocol of stages", protocol)
