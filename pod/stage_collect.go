@@ -144,9 +144,9 @@ func (c CollectOutput) check(n int, rewards bool) error {
 }
 
 // VerifyCollected returns a function that verifies the recorded transitions of an external collector, chunk by chunk,
-// in an iteration with an action set. previous is the state in which the previous iteration ended, or the run begins. The
-// function returns [wire.ErrMalformed] unless the next chunk is possible. In an environment that is only observed, it
-// only verifies that steps of options take the options' actions.
+// in an iteration with an action set. previous is the state in which the previous iteration ended, or the run begins.
+// The function returns [wire.ErrMalformed] unless the next chunk is possible. In an environment that is only observed,
+// it only verifies that steps of options take the options' actions.
 func VerifyCollected(env envs.Env, options collect.OptionSet, previous int) func(*schema.Transitions) error {
 	envs.ExtendPolicies(env, options.Options)
 	checker, done := newStepChecker(env, options), 0
