@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // unitTolerance is how far the length of a method's vector may be from 1.
@@ -38,7 +37,7 @@ func FactorExternally(ctx context.Context, launch StageSource, in MethodInput) (
 			f.V[i*dims+j] = x + 0
 		}
 	}
-	if err := checkDirectionsOf(in.Spec, f); err != nil {
+	if err := CheckExternalFactors(in.Spec, f); err != nil {
 		return schema.Factors{}, stageError(ctx, MethodStage.name, err)
 	}
 	return f, nil
@@ -59,18 +58,10 @@ func (m MethodOutput) check(dims int) error {
 	return nil
 }
 
-// CheckExternalFactors returns [wire.ErrMalformed] unless factors of an external method satisfy these constraints: σ is
-// finite, at least 0 and descending; vectors with σ > 0 have length 1, to 1e-9; those with σ = 0 have that length too,
-// or are 0, but not 0 if the spec's selection keeps directions with σ = 0.
+// CheckExternalFactors returns an error unless factors of an external method satisfy these constraints: σ is finite, at
+// least 0 and descending; vectors with σ > 0 have length 1, to 1e-9; those with σ = 0 have that length too, or are 0,
+// but not 0 if the spec's selection keeps directions with σ = 0.
 func CheckExternalFactors(spec schema.Spec, f schema.Factors) error {
-	if err := checkDirectionsOf(spec, f); err != nil {
-		return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
-	}
-	return nil
-}
-
-// checkDirectionsOf does the work of [CheckExternalFactors].
-func checkDirectionsOf(spec schema.Spec, f schema.Factors) error {
 	rule, err := spec.Select.ParseRule()
 	if err != nil {
 		return err

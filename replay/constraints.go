@@ -120,7 +120,7 @@ func (c *comparer) verifyMeasures(it *stages.Iteration) error {
 // verifyDirections verifies the factors of an external method, apart from what only it can compute.
 func (c *comparer) verifyDirections(it *stages.Iteration) error {
 	if err := pod.CheckExternalFactors(c.spec, it.Factors); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", wire.ErrMalformed, err)
 	}
 	if c.datasetErr != nil || c.stages[stages.Collect].lost != nil || it.Stats == nil {
 		return nil
