@@ -9,6 +9,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Stages are the declarations of a run's external stages, which a program or a function outside podtrack
@@ -172,10 +174,7 @@ func (s *Stages) Names() (names []string) {
 
 // ExternalStages returns the names of the stages that can be external, in the order in which a run executes them.
 func ExternalStages() (names []string) {
-	for _, kind := range stageKinds {
-		names = append(names, kind.name)
-	}
-	return names
+	return textfmt.Texts(stageKinds, func(kind stageKind) string { return kind.name })
 }
 
 // SetStage makes a stage external, with declaration p, or built-in if p is nil. A built-in method, selection or

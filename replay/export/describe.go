@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/explore"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // description describes an array of an iteration.
@@ -76,11 +77,4 @@ var descriptions = []description{
 }
 
 // Arrays lists the names of an iteration's arrays in the order in which they are written.
-var Arrays = arrayNames()
-
-func arrayNames() (names []string) {
-	for _, d := range descriptions {
-		names = append(names, d.Name)
-	}
-	return names
-}
+var Arrays = textfmt.Texts(descriptions, func(d description) string { return d.Name })
