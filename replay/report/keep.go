@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -18,10 +19,7 @@ var kindWords = map[schema.Kind]string{
 
 // KeepKinds returns the kinds that a [ParseKeep] list may name.
 func KeepKinds() (words []string) {
-	for _, kind := range tracker.PrunableKinds {
-		words = append(words, kindWords[kind])
-	}
-	return words
+	return textfmt.Texts(tracker.PrunableKinds, func(kind schema.Kind) string { return kindWords[kind] })
 }
 
 // ParseKeep parses a list of kinds, all or none. Kinds that are always kept may be named.
@@ -67,10 +65,7 @@ func FormatKeep(k *tracker.Retention) string {
 	if k == nil || k.KeepsEverything() {
 		return "all"
 	}
-	var words []string
-	for _, kind := range k.Kinds {
-		words = append(words, kindWords[kind])
-	}
+	words := textfmt.Texts(k.Kinds, func(kind schema.Kind) string { return kindWords[kind] })
 	return cmp.Or(strings.Join(words, "+"), "none")
 }
 
