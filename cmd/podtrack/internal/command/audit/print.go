@@ -377,9 +377,6 @@ func printWalkLink(w table.Text, r *why.Report) {
 }
 
 func stepsText(steps []why.StepRef) string {
-	var parts []string
-	for _, at := range steps {
-		parts = append(parts, fmt.Sprintf("%d:%d", at.K, at.Step))
-	}
+	parts := textfmt.Texts(steps, func(at why.StepRef) string { return fmt.Sprintf("%d:%d", at.K, at.Step) })
 	return cmp.Or(strings.Join(parts, " "), table.None)
 }

@@ -134,10 +134,7 @@ func contrastNotes(c group.Contrasts) []string {
 		name := group.NameOf(c.Groups, i) + ": "
 		notes = append(append(notes, asideNotes(name, g.SetAside)...), lackNotes(name, g.Lacks)...)
 	}
-	var measures []string
-	for _, m := range c.Measures {
-		measures = append(measures, m.Measure)
-	}
+	measures := textfmt.Texts(c.Measures, func(m group.MeasureContrasts) string { return m.Measure })
 	return append(notes, censoredNotes(measures)...)
 }
 

@@ -101,10 +101,9 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 
 // asideNotes returns a note on the runs of a filter that were set aside.
 func asideNotes(prefix string, aside []group.Dependent) []string {
-	var runs []string
-	for _, d := range aside[:min(len(aside), maxListed)] {
-		runs = append(runs, fmt.Sprintf("%s (with %s)", d.Label, d.With.Label))
-	}
+	runs := textfmt.Texts(aside[:min(len(aside), maxListed)], func(d group.Dependent) string {
+		return fmt.Sprintf("%s (with %s)", d.Label, d.With.Label)
+	})
 	switch more := len(aside) - maxListed; {
 	case len(aside) == 0:
 		return nil
@@ -139,18 +138,12 @@ func censoredNotes(measures []string) []string {
 
 // measureNames returns the names of the measures.
 func measureNames(all []group.Series) (names []string) {
-	for _, m := range all {
-		names = append(names, m.Measure)
-	}
-	return names
+	return textfmt.Texts(all, func(m group.Series) string { return m.Measure })
 }
 
 // listMembers lists the names of the first maxListed runs.
 func listMembers(members []group.Member) string {
-	var labels []string
-	for _, m := range members[:min(len(members), maxListed)] {
-		labels = append(labels, m.Label)
-	}
+	labels := textfmt.Texts(members[:min(len(members), maxListed)], func(m group.Member) string { return m.Label })
 	if more := len(members) - maxListed; more > 0 {
 		labels = append(labels, fmt.Sprintf("… and %d more", more))
 	}

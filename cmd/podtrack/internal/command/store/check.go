@@ -121,11 +121,7 @@ type checkReport struct {
 }
 
 func (c *checkReport) print(w table.Text) {
-	var lines []string
-	for _, d := range c.Damaged {
-		lines = append(lines, damageLine(d))
-	}
-	cmdline.PrintSome(w, cmdline.MaxLines, lines)
+	cmdline.PrintSome(w, cmdline.MaxLines, textfmt.Texts(c.Damaged, damageLine))
 	if c.More > 0 {
 		fmt.Fprintf(w, "… and %d more, which are not listed\n", c.More)
 	}

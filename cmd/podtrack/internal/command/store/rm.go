@@ -7,6 +7,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/gc"
 
@@ -79,10 +80,7 @@ func measureDoomed(c *cli.Context, ids []schema.Digest) string {
 
 // printDoomed prints which runs would be removed, and what that would free.
 func printDoomed(w io.Writer, runs []report.Run, frees string) {
-	var names []string
-	for _, run := range runs {
-		names = append(names, "run "+run.Label())
-	}
+	names := textfmt.Texts(runs, func(run report.Run) string { return "run " + run.Label() })
 	cmdline.PrintSome(w, cmdline.MaxNotices, names)
 	cmdline.PrintLine(w, "%s: %s", cmdline.Plural(len(runs), "run"), frees)
 }
