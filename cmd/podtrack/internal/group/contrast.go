@@ -197,10 +197,7 @@ func moveBaseline(groups []Group, by []string, values string) error {
 	named := func(g Group) string { return strings.Join(g.Values, ",") }
 	at := slices.IndexFunc(groups, func(g Group) bool { return named(g) == values })
 	if at < 0 {
-		var all []string
-		for _, g := range groups {
-			all = append(all, named(g))
-		}
+		all := textfmt.Texts(groups, named)
 		return schema.Hint(fmt.Errorf("%w: no group of %s has the values %q", ErrBy, strings.Join(by, ","), values), "%s",
 			textfmt.DidYouMean(values, "groups", all))
 	}
