@@ -163,13 +163,8 @@ func (s Spec) ExternalMeasureNames() []string {
 }
 
 // Names returns the names of the stages that are external, in the order of [ExternalStages]. s may be nil.
-func (s *Stages) Names() (names []string) {
-	for _, stage := range ExternalStages() {
-		if s.Of(stage) != nil {
-			names = append(names, stage)
-		}
-	}
-	return names
+func (s *Stages) Names() []string {
+	return slices.DeleteFunc(ExternalStages(), func(stage string) bool { return s.Of(stage) == nil })
 }
 
 // ExternalStages returns the names of the stages that can be external, in the order in which a run executes them.

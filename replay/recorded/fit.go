@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod"
@@ -37,33 +38,42 @@ type shapeChecker struct {
 	observed                  uint64 // features of an observation
 }
 
+// size is one of a record's sizes.
+type size struct {
+	what        string
+	found, want uint64
+	free        bool // any is possible
+}
+
 // check implements tracker's fit function. FORMAT.md defines the dimensions of shapes.
 func (s shapeChecker) check(k int, kind schema.Kind, shape schema.Shape) error {
 	spec := s.run.SpecAt(k)
+	states := func(n uint64) size { return size{"states", n, s.states, s.grows} }
+	features := func(n uint64) size { return size{"features", n, s.features, s.featuresGrow} }
+	actions := func(n uint64) size { return size{"actions", n, s.actions, false} }
 	switch kind {
 	case schema.KindObservations:
-		return s.expectAll(s.grows, expect("features", shape[2], s.observed))
+		return s.expect(s.grows, size{"features", shape[2], s.observed, false})
 	case schema.KindTransitions:
-		return s.expectAll(s.walkable, expect("actions", shape[1], s.actions), expectChunk(shape[0], uint64(spec.Steps)))
+		return cmp.Or(s.expect(s.walkable, actions(shape[1])), expectChunk(shape[0], uint64(spec.Steps)))
 	case schema.KindRewards:
-		return s.expectAll(spec.Env.HasReward(), expectChunk(shape[0], uint64(spec.Steps)))
+		return cmp.Or(s.expect(spec.Env.HasReward()), expectChunk(shape[0], uint64(spec.Steps)))
 	case schema.KindRows:
-		return s.expectAll(!s.walkable, expect("features", shape[1], s.features),
-			expect("steps", shape[2], uint64(spec.Steps)))
+		return s.expect(!s.walkable, size{"features", shape[1], s.features, false},
+			size{"steps", shape[2], uint64(spec.Steps), false})
 	case schema.KindFactors:
-		return s.expectFeatures(shape[1])
+		return s.expect(true, features(shape[1]))
 	case schema.KindSelection:
 		if shape[0] > s.features && !s.featuresGrow {
 			return newShapeError("it has %d directions, more than the %d features", shape[0], s.features)
 		}
 		return nil
 	case schema.KindValue:
-		return s.expectAll(s.walkable, s.expectStates(shape[0]))
+		return s.expect(s.walkable, states(shape[0]))
 	case schema.KindTheta:
-		return s.expectAll(s.walkable, expect("actions", shape[0], s.actions), s.expectFeatures(shape[1]-1))
+		return s.expect(s.walkable, actions(shape[0]), features(shape[1]-1))
 	case schema.KindOption:
-		return s.expectAll(s.walkable, s.expectFeatures(shape[0]), s.expectStates(shape[1]),
-			expect("actions", shape[2], s.actions))
+		return s.expect(s.walkable, features(shape[0]), states(shape[1]), actions(shape[2]))
 	case schema.KindExternalMeasures:
 		if !spec.HasExternalMeasures() {
 			return newShapeError("no stage of the run's spec makes such records")
@@ -72,40 +82,17 @@ func (s shapeChecker) check(k int, kind schema.Kind, shape schema.Shape) error {
 	return nil
 }
 
-// expectAll returns an error if the environment has no such records, else the first of errs.
-func (s shapeChecker) expectAll(has bool, errs ...error) error {
+// expect returns an error if the environment has no such records, or a size is not the one that the spec makes.
+func (s shapeChecker) expect(has bool, sizes ...size) error {
 	if !has {
 		return newShapeError("environment %q has no such records", s.run.Spec.Env.Name)
 	}
-	for _, err := range errs {
-		if err != nil {
-			return err
+	for _, x := range sizes {
+		if x.found != x.want && !x.free {
+			return newShapeError("it has %d %s, but the run's spec makes %d", x.found, x.what, x.want)
 		}
 	}
 	return nil
-}
-
-// expectStates checks a number of states. An environment that still grows may have any number.
-func (s shapeChecker) expectStates(n uint64) error {
-	if s.grows {
-		return nil
-	}
-	return expect("states", n, s.states)
-}
-
-// expectFeatures checks a number of features like expectStates.
-func (s shapeChecker) expectFeatures(n uint64) error {
-	if s.featuresGrow {
-		return nil
-	}
-	return expect("features", n, s.features)
-}
-
-func expect(what string, found, want uint64) error {
-	if found == want {
-		return nil
-	}
-	return newShapeError("it has %d %s, but the run's spec makes %d", found, what, want)
 }
 
 // expectChunk checks the length of a chunk of transitions against the lengths of the iteration's
