@@ -67,6 +67,15 @@ func (f *forking) job(c *cli.Context, ref string, k int) (job replay.Job, err er
 	if err != nil {
 		return job, err
 	}
+	if n := len(spec.LeaveOut); n > 0 {
+		records, err := report.Open(c.Context, store, parent.ID.String())
+		if err == nil {
+			_, _, err = report.FindOption(records, int(spec.LeaveOut[n-1]))
+		}
+		if err != nil {
+			return job, err
+		}
+	}
 	run, err := replay.NewStore(store).Find(c.Context, parent.ID.String())
 	if err == nil {
 		job, err = run.Fork(c.Context, k, spec)
