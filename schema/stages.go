@@ -169,7 +169,7 @@ func (s *Stages) Names() []string {
 
 // ExternalStages returns the names of the stages that can be external, in the order in which a run executes them.
 func ExternalStages() (names []string) {
-	return textfmt.Texts(stageKinds, func(kind stageKind) string { return kind.name })
+	return textfmt.Map(stageKinds, func(kind stageKind) string { return kind.name })
 }
 
 // SetStage makes a stage external, with declaration p, or built-in if p is nil. A built-in method, selection or

@@ -77,4 +77,4 @@ var descriptions = []description{
 }
 
 // Arrays lists the names of an iteration's arrays in the order in which they are written.
-var Arrays = textfmt.Texts(descriptions, func(d description) string { return d.Name })
+var Arrays = textfmt.Map(descriptions, func(d description) string { return d.Name })

@@ -19,7 +19,7 @@ var kindWords = map[schema.Kind]string{
 
 // KeepKinds returns the kinds that a [ParseKeep] list may name.
 func KeepKinds() (words []string) {
-	return textfmt.Texts(tracker.PrunableKinds, func(kind schema.Kind) string { return kindWords[kind] })
+	return textfmt.Map(tracker.PrunableKinds, func(kind schema.Kind) string { return kindWords[kind] })
 }
 
 // ParseKeep parses a list of kinds, all or none. Kinds that are always kept may be named.
@@ -65,7 +65,7 @@ func FormatKeep(k *tracker.Retention) string {
 	if k == nil || k.KeepsEverything() {
 		return "all"
 	}
-	words := textfmt.Texts(k.Kinds, func(kind schema.Kind) string { return kindWords[kind] })
+	words := textfmt.Map(k.Kinds, func(kind schema.Kind) string { return kindWords[kind] })
 	return cmp.Or(strings.Join(words, "+"), "none")
 }
 

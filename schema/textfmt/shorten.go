@@ -100,11 +100,3 @@ func Ranges[T int | uint64](numbers []T, dash string, least int) (parts []string
 	}
 	return parts
 }
-
-// Texts returns the text of each of some values, in order, nil for none.
-func Texts[T any](values []T, text func(T) string) (texts []string) {
-	for _, v := range values {
-		texts = append(texts, text(v))
-	}
-	return texts
-}

@@ -197,7 +197,7 @@ func moveBaseline(groups []Group, by []string, values string) error {
 	named := func(g Group) string { return strings.Join(g.Values, ",") }
 	at := slices.IndexFunc(groups, func(g Group) bool { return named(g) == values })
 	if at < 0 {
-		all := textfmt.Texts(groups, named)
+		all := textfmt.Map(groups, named)
 		return schema.Hint(fmt.Errorf("%w: no group of %s has the values %q", ErrBy, strings.Join(by, ","), values), "%s",
 			textfmt.DidYouMean(values, "groups", all))
 	}

@@ -102,7 +102,7 @@ func (f *Flags) isChanged(name string) bool {
 
 // CheckFields returns an error if --set gives what is no field of specs.
 func (f *Flags) CheckFields() error {
-	known := textfmt.Texts(SpecFields(), func(field SpecField) string { return field.Name })
+	known := textfmt.Map(SpecFields(), func(field SpecField) string { return field.Name })
 	for _, given := range f.changes {
 		if !slices.Contains(known, given.Name) {
 			return schema.Hint(fmt.Errorf("no field %q", given.Name), "%s", textfmt.DidYouMean(given.Name, "fields", known))

@@ -377,6 +377,6 @@ func printWalkLink(w table.Text, r *why.Report) {
 }
 
 func stepsText(steps []why.StepRef) string {
-	parts := textfmt.Texts(steps, func(at why.StepRef) string { return fmt.Sprintf("%d:%d", at.K, at.Step) })
+	parts := textfmt.Map(steps, func(at why.StepRef) string { return fmt.Sprintf("%d:%d", at.K, at.Step) })
 	return cmp.Or(strings.Join(parts, " "), table.None)
 }

@@ -135,7 +135,7 @@ func contrastNotes(c group.Contrasts) []string {
 		name := group.NameOf(c.Groups, i) + ": "
 		notes = append(append(notes, asideNotes(name, g.SetAside)...), lackNotes(name, g.Lacks)...)
 	}
-	measures := textfmt.Texts(c.Measures, func(m group.MeasureContrasts) string { return m.Measure })
+	measures := textfmt.Map(c.Measures, func(m group.MeasureContrasts) string { return m.Measure })
 	return append(notes, censoredNotes(measures)...)
 }
 

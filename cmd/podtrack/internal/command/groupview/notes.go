@@ -101,7 +101,7 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 
 // asideNotes returns a note on the runs of a filter that were set aside.
 func asideNotes(prefix string, aside []group.Dependent) []string {
-	runs := textfmt.Texts(aside[:min(len(aside), maxListed)], func(d group.Dependent) string {
+	runs := textfmt.Map(aside[:min(len(aside), maxListed)], func(d group.Dependent) string {
 		return fmt.Sprintf("%s (with %s)", d.Label, d.With.Label)
 	})
 	switch more := len(aside) - maxListed; {
@@ -138,12 +138,12 @@ func censoredNotes(measures []string) []string {
 
 // measureNames returns the names of the measures.
 func measureNames(all []group.Series) (names []string) {
-	return textfmt.Texts(all, func(m group.Series) string { return m.Measure })
+	return textfmt.Map(all, func(m group.Series) string { return m.Measure })
 }
 
 // listMembers lists the names of the first maxListed runs.
 func listMembers(members []group.Member) string {
-	labels := textfmt.Texts(members[:min(len(members), maxListed)], func(m group.Member) string { return m.Label })
+	labels := textfmt.Map(members[:min(len(members), maxListed)], func(m group.Member) string { return m.Label })
 	if more := len(members) - maxListed; more > 0 {
 		labels = append(labels, fmt.Sprintf("… and %d more", more))
 	}

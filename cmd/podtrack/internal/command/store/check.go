@@ -121,7 +121,7 @@ type checkReport struct {
 }
 
 func (c *checkReport) print(w table.Text) {
-	cmdline.PrintSome(w, cmdline.MaxLines, textfmt.Texts(c.Damaged, damageLine))
+	cmdline.PrintSome(w, cmdline.MaxLines, textfmt.Map(c.Damaged, damageLine))
 	if c.More > 0 {
 		fmt.Fprintf(w, "… and %d more, which are not listed\n", c.More)
 	}

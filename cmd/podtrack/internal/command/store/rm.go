@@ -80,7 +80,7 @@ func measureDoomed(c *cli.Context, ids []schema.Digest) string {
 
 // printDoomed prints which runs would be removed, and what that would free.
 func printDoomed(w io.Writer, runs []report.Run, frees string) {
-	names := textfmt.Texts(runs, func(run report.Run) string { return "run " + run.Label() })
+	names := textfmt.Map(runs, func(run report.Run) string { return "run " + run.Label() })
 	cmdline.PrintSome(w, cmdline.MaxNotices, names)
 	cmdline.PrintLine(w, "%s: %s", cmdline.Plural(len(runs), "run"), frees)
 }
