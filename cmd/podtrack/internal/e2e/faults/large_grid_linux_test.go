@@ -59,9 +59,9 @@ func TestLargeGroup(t *testing.T) {
 	store := filepath.Join(t.TempDir(), "podtrack.db")
 	e2e.Must(t, limited(t, time.Minute, "true", "run", "--env", "grid:"+grid, "--steps", "20000", "--iterations", "1",
 		"--seeds", "0-1", "--store", store).Run())
-	p := limited(t, time.Minute, "ulimit -d 250000", "diff", "--group", "seed=0-1", "--store", store)
+	p := limited(t, time.Minute, "ulimit -d 190000", "diff", "--group", "seed=0-1", "--store", store)
 	out, err := p.CombinedOutput()
-	if err == nil || !strings.HasPrefix(string(out), "podtrack: not enough memory: at least 128 MiB are needed") {
+	if err == nil || !strings.HasPrefix(string(out), "podtrack: not enough memory: at least 60 MiB are needed") {
 		t.Errorf("with too little memory: %v\n%.500s", err, out)
 	}
 }
