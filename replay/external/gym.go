@@ -28,9 +28,9 @@ var adapter embed.FS
 // built-in modules is imported.
 const isolation = "import sys; sys.path[:] = [folder for folder in sys.path if folder]\n"
 
-// Gym returns the command that starts a Gymnasium environment through the adapter, which is written to
-// Python's standard input before the first request, so that no file is written and command lines are short. text is NAME[,KEY=VALUE…]. Nothing is imported
-// from the current folder, unless PYTHONPATH names it.
+// Gym returns the command that starts a Gymnasium environment through the adapter, which is written to Python's
+// standard input before the first request, so that no file is written and command lines are short. text is
+// NAME[,KEY=VALUE…]. Nothing is imported from the current folder, unless PYTHONPATH names it.
 func Gym(text, python string, timeout time.Duration) (Command, error) {
 	parts, err := splitOptions(text)
 	if err != nil {

@@ -124,3 +124,149 @@ func (l *Layout) Write(w io.Writer, format string) error {
 		return writePDF(w, l)
 	}
 }
+
+// placeKeys fills the lines of the legend from the left. A text that is longer than a line goes on below.
+func (l *Layout) placeKeys() (lines [][]placedKey) {
+	var line []placedKey
+	x, inner := 0.0, l.inner()
+	for _, k := range l.Keys {
+		texts := wrap(Printable(k.Text), tickSize, inner-keyWidth)
+		if len(texts) == 0 {
+			texts = []string{""}
+		}
+		k.Text = texts[0]
+		w := keyWidth + widthOf(k.Text, tickSize)
+		if len(line) > 0 && (x+w > inner || len(texts) > 1) {
+			lines, line, x = append(lines, line), nil, 0
+		}
+		line = append(line, placedKey{Key: k, left: margin + x})
+		x += w + 3*gap
+		for _, text := range texts[1:] {
+			lines, line, x = append(lines, line), []placedKey{{Key: Key{Text: text, Bare: true}, left: margin}}, inner
+		}
+	}
+	if len(line) > 0 {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// keyWidth is the width of the sample before a key's text.
+const keyWidth = 18
+
+// headHeight returns the height of title, legend and scale.
+func (l *Layout) headHeight() float64 {
+	h := float64(len(l.head))*lineHeight(titleSize) + float64(len(l.legend))*lineHeight(tickSize)
+	if l.Scale != nil {
+		h += lineHeight(tickSize)
+	}
+	if h > 0 {
+		h += 1.5 * gap
+	}
+	return h
+}
+
+func (l *Layout) footHeight() float64 {
+	if len(l.foot) == 0 {
+		return 0
+	}
+	return gap/2 + float64(len(l.foot))*lineHeight(noteSize)
+}
+
+// sizePanels divides the width among the columns. The space beside a data area depends on its
+// ticks, and these on its height, so this is repeated.
+func (l *Layout) sizePanels() {
+	beside, right := make([]float64, l.Columns), make([]float64, l.Columns)
+	for i := range beside {
+		beside[i] = 36
+	}
+	for i, p := range l.Panels {
+		right[i%l.Columns] = max(right[i%l.Columns], rightOf+p.wordsWidth())
+	}
+	for range 3 {
+		total := l.inner()
+		for i := range beside {
+			total -= beside[i] + right[i]
+		}
+		l.room = total / float64(l.Columns)
+		width := max(l.room, leastColumn)
+		l.Places = nil
+		for i, p := range l.Panels {
+			l.Places = append(l.Places, l.size(i, p, width))
+		}
+		x := margin
+		for column := range beside {
+			beside[column] = 0
+			for i := column; i < len(l.Places); i += l.Columns {
+				beside[column] = max(beside[column], l.Places[i].beside())
+			}
+			for i := column; i < len(l.Places); i += l.Columns {
+				l.Places[i].Left = x + beside[column]
+			}
+			x += beside[column] + width + right[column]
+		}
+	}
+}
+
+// stackRows places the rows of panels below title and legend, from the top.
+func (l *Layout) stackRows() {
+	down := l.headHeight() + margin
+	for first := 0; first < len(l.Places); first += l.Columns {
+		row := l.Places[first:min(first+l.Columns, len(l.Places))]
+		var title, height, under float64
+		for _, p := range row {
+			if p.Title != "" {
+				title = lineHeight(labelSize)
+			}
+			height, under = max(height, p.Height), max(under, p.Under)
+		}
+		for i := range row {
+			row[i].Bottom = -(down + title + row[i].Height)
+		}
+		down += title + height + under + 2*gap
+	}
+	l.Height = down - 2*gap + l.footHeight() + margin
+	for i := range l.Places {
+		l.Places[i].Bottom += l.Height
+	}
+}
+
+// Axis is one of a panel's two axes.
+type Axis struct {
+	Label     string
+	Low, High float64
+	Log       bool
+	Whole     bool   // Whole numbers only
+	Ticks     []Tick // nil for ticks at round numbers
+	Plain     bool   // no grid lines
+	Margin    bool   // keep the data away from the ends
+	Names     bool   // the texts of ticks are names, which may take two lines
+}
+
+// Tick is a position on an axis with its text.
+type Tick struct {
+	At   float64
+	Text string
+}
+
+// EmptyAxis returns an axis without a range.
+func EmptyAxis(label string) Axis { return Axis{Label: label, Low: MaxFinite, High: -MaxFinite} }
+
+const MaxFinite = 1e300
+
+// Include widens the axis to contain the values.
+func (a *Axis) Include(values ...float64) {
+	for _, v := range values {
+		v = min(max(v, -MaxFinite), MaxFinite)
+		a.Low, a.High = min(a.Low, v), max(a.High, v)
+	}
+}
+
+// isDrawn reports whether the divided axis has a label or ticks.
+func (a Axis) isDrawn() bool { return a.Label != "" || len(a.Ticks) > 0 }
+
+// Bare returns the axis without label and ticks.
+func (a Axis) Bare() Axis {
+	a.Label, a.Ticks = "", []Tick{}
+	return a
+}
