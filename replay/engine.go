@@ -15,6 +15,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
@@ -156,6 +157,11 @@ func (e *Engine) runTo(
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
 	checkpoint, left := held.Checkpoint, newResumption(held, code, e.store.Options().Heartbeat, time.Now())
+	if left != nil && len(left.Changes) > 0 && held.Done > 0 && e.with.Launcher != nil {
+		if err := e.tryLast(ctx, held, left.Changes); err != nil {
+			return out, err
+		}
+	}
 	for p.K < job.Target || job.Open {
 		k := p.K // which an iteration that succeeds raises before its commit
 		err := e.iterate(ctx, p, rw, job, checkpoint, left)
@@ -171,6 +177,25 @@ func (e *Engine) runTo(
 		out.Iterations, out.Head, checkpoint, left = p.K, p.Link, nil, nil
 	}
 	return out, nil
+}
+
+// tryLast takes the steps of the last iteration again, in an environment whose code or packages have changed since, and
+// returns [envs.ErrEnvNotRepeatable] if they are others: a run has the steps of one environment.
+func (e *Engine) tryLast(ctx context.Context, held groupcommit.RunState, changes []provenance.Change) error {
+	last := held.Done - 1
+	found, err := Verify(ctx, e.store, held.Run, Scope{Iteration: &last}, Options{
+		Launcher: e.with.Launcher, Stages: e.with.Stages})
+	if err != nil {
+		return err
+	}
+	for _, s := range found.Iterations[0].Stages {
+		if s.Stage == stages.Collect && s.Verdict == Different {
+			return schema.Hint(fmt.Errorf("%w: iteration %d has other steps now, with %s", envs.ErrEnvNotRepeatable, last,
+				textfmt.JoinWords(textfmt.Map(changes, provenance.Change.String))),
+				"continue it with what it was made with, or make another run, with a seed or a parameter of its own")
+		}
+	}
+	return nil
 }
 
 // iterate executes the next iteration, from a checkpoint if there is one. left describes the
@@ -221,4 +246,66 @@ func (e *Engine) loadRun(ctx context.Context, env envs.Env, held groupcommit.Run
 	}
 	p = stages.NewState(env, held.Run, e.with.Launcher, e.with.Stages)
 	return p, p.LoadUpTo(ctx, with, recorded, len(recorded))
+}
+
+// recorder writes the results to the store.
+type recorder struct {
+	rw      *groupcommit.RunWriter
+	data    [][]byte // imported records of the collect stage
+	entries []schema.Entry
+}
+
+func (r *recorder) NeedsPart(string) bool { return true }
+
+func (r *recorder) Imported(part int) ([]byte, error) {
+	if part < len(r.data) {
+		return r.data[part], nil
+	}
+	return nil, nil
+}
+
+func (r *recorder) Put(_ string, _ int, kind schema.Kind, record []byte) error {
+	name, err := r.rw.Put(record)
+	if err != nil {
+		return err
+	}
+	r.entries = append(r.entries, schema.Entry{Kind: kind, Name: name})
+	return nil
+}
+
+func (r *recorder) CheckpointDue() bool { return r.rw.CheckpointDue() }
+
+func (r *recorder) FinishStage(_ context.Context, _ string, _ *stages.Iteration, err error) error {
+	return err
+}
+
+// Save writes a checkpoint of the iteration between two units of work. An externally collected iteration gets none:
+// asked again, the collector may return other transitions. A run without a step has nothing to save, and may start over
+// with another program.
+func (r *recorder) Save(it *stages.Iteration) error {
+	isNew := it.RunState.K == 0 && len(r.entries) == 0 && (it.Stats == nil || it.StepsDone() == 0)
+	if isNew || it.IsCollectedExternally() {
+		return nil
+	}
+	state, err := it.EncodeState()
+	if err != nil {
+		return err
+	}
+	r.rw.SetPosition(it.Position)
+	return r.rw.SealCheckpoint(state, r.entries)
+}
+
+// commit links the iteration to the previous one, commits it, and advances past it.
+func (r *recorder) commit(it *stages.Iteration) error {
+	p := it.RunState
+	link, err := p.Run.Link(p.K, p.Link, r.entries)
+	if err != nil {
+		return err
+	}
+	cost := tracker.Cost{Stages: it.Cost}
+	if err := r.rw.SealIteration(p.K, schema.Iteration{Link: link, Records: r.entries}, cost); err != nil {
+		return err
+	}
+	it.Finish(link)
+	return nil
 }

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -94,3 +95,28 @@ def test_the_code_of_a_package_is_part_of_the_version(place: str, tmp_path: Path
     assert versions() == before
     (folder / "gymnasium/envs/toy_text/levels.txt").write_text("a level")
     assert versions()[0] != before[0]
+
+
+def test_another_numpy_is_tried_before_a_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps of Pendulum follow from NumPy's version where torques are fractions: a run has those of one."""
+    other = os.environ.get("PODTRACK_NUMPY1")
+    if not other:
+        pytest.skip("PODTRACK_NUMPY1 names no folder with NumPy 1.26.4")
+    monkeypatch.setenv("PODTRACK_PYTHON", sys.executable)
+
+    def run(actions: int, iterations: int) -> podtrack.Run:
+        made: podtrack.Run = podtrack.run(
+            env="gym:Pendulum-v1,actions=%d" % actions, store=tmp_path / "runs.db", steps=1000, learner="lspi", kappa=2,
+            iterations=iterations)
+        return made
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for actions in (3, 4):
+            assert run(actions, 1).status == "complete"
+        monkeypatch.setenv("PYTHONPATH", other)
+        assert len(run(3, 2)) == 2
+        with pytest.raises(podtrack.DifferenceError, match=r"iteration 0 has other steps now, with .* numpy 1\.26\.4"):
+            run(4, 2)
+        monkeypatch.delenv("PYTHONPATH")
+        assert len(run(4, 2)) == 2
