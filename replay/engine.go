@@ -148,7 +148,7 @@ func (e *Engine) runTo(
 	}
 	if held.Done >= job.Target && !job.Open {
 		if held.Previous != nil {
-			out.Changes = provenance.Compare(held.Previous.Code, code)
+			out.Changes = provenance.Compare(held.Code, code)
 		}
 		return out, nil
 	}

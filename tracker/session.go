@@ -139,6 +139,17 @@ func (t *Tx) ReadLastSession(id schema.Digest) (*SessionRow, error) {
 	return &s, err
 }
 
+// CodeOf returns the code of the last session of a run that saved work, nil if it is unknown.
+func (t *Tx) CodeOf(id schema.Digest) (code *Code, err error) {
+	sessions, err := t.ReadSessions(id)
+	for _, s := range sessions {
+		if s.To > s.From || s.Saved > 0 {
+			code = s.Code
+		}
+	}
+	return code, err
+}
+
 func decodeSession(key, row []byte) (s SessionRow, err error) {
 	n, ok := rows.PartNumber(key)
 	if !ok {

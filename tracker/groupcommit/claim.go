@@ -24,6 +24,7 @@ type RunState struct {
 
 	Session  *tracker.Session // of this process, nil if nothing is left to do or the claim has none
 	Previous *tracker.Session // last session before, nil for the first one or if the claim has none
+	Code     *tracker.Code    // of the last session that saved work, nil if it is unknown
 
 	sessionNo int
 	file      os.FileInfo // of the store
@@ -215,6 +216,9 @@ func acquire(tx *tracker.Tx, c tracker.Claim, lease tracker.Lease, before *track
 	}
 	if previous != nil {
 		st.sessionNo, st.Previous = previous.Number+1, &previous.Session
+		if st.Code, err = tx.CodeOf(id); err != nil {
+			return st, err
+		}
 	}
 	if st.Done >= c.Target {
 		return st, nil

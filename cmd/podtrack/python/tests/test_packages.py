@@ -116,7 +116,10 @@ def test_another_numpy_is_tried_before_a_run_goes_on(tmp_path: Path, monkeypatch
             assert run(actions, 1).status == "complete"
         monkeypatch.setenv("PYTHONPATH", other)
         assert len(run(3, 2)) == 2
-        with pytest.raises(podtrack.DifferenceError, match=r"iteration 0 has other steps now, with .* numpy 1\.26\.4"):
-            run(4, 2)
+        for _ in range(2):
+            with pytest.raises(podtrack.DifferenceError, match=r"iteration 0 has other steps now, with .* numpy 1\.26"):
+                run(4, 2)
+        with pytest.warns(podtrack.PodtrackWarning, match="numpy 1.26.4, before 2.4.6"):
+            assert not podtrack.open(tmp_path / "runs.db")["@1"].replay(env="gym:Pendulum-v1,actions=4").identical
         monkeypatch.delenv("PYTHONPATH")
         assert len(run(4, 2)) == 2

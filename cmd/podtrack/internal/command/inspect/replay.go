@@ -10,6 +10,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/external"
+	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -113,7 +115,27 @@ func verifyRuns(c *cli.Context, runs []report.Run, scope replay.Scope, parallel 
 	for i, r := range runs {
 		sources[i] = r.Source
 	}
-	return replay.VerifyAll(c.Context, cmdline.OpenStore(c), sources, scope, parallel, with)
+	verified, err := replay.VerifyAll(c.Context, cmdline.OpenStore(c), sources, scope, parallel, with)
+	for i, r := range sources {
+		if err == nil && !verified[i].Identical() {
+			err = noteCode(c, r, with.Launcher)
+		}
+	}
+	return verified, err
+}
+
+// noteCode names what has changed in a run's environment since work on it was saved last.
+func noteCode(c *cli.Context, run tracker.Run, launcher replay.EnvLauncher) error {
+	program, ok := launcher.(*external.Program)
+	if !ok || program.CheckEnv(c.Context, run.Spec.Env) != nil {
+		return nil
+	}
+	return cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		before, err := tx.CodeOf(run.ID)
+		changes := provenance.Compare(before, &tracker.Code{Programs: []tracker.Program{program.Code(run.Spec.Env)}})
+		cmdline.PrintNotes(c.App.ErrWriter, cmdline.CodeNotes(fmt.Sprintf("run %.7s", run.ID), changes...))
+		return err
+	})
 }
 
 // newVerificationsTable returns a table with a row for each run.
