@@ -13,11 +13,8 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/podtrack/podtrack/schema"
 )
 
 const (
@@ -130,55 +127,4 @@ func WriteProgram(t testing.TB, path string, content []byte) {
 func MeasureProcessorTime(b *testing.B) func() {
 	before := ProcessorTime()
 	return func() { b.ReportMetric((ProcessorTime()-before).Seconds()/float64(b.N), "cpu-s/op") }
-}
-
-// Limits are limits of what is accepted, each with the error of a value at it, which is nil, and of the next one.
-type Limits []struct {
-	Name       string
-	Says       string // what the error of the next one or its remedy says; behind " … " what its remedy says
-	At, Beyond error
-}
-
-// Check checks the errors.
-func (l Limits) Check(t *testing.T) {
-	t.Helper()
-	for _, limit := range l {
-		says, remedy, advised := strings.Cut(limit.Says, " … ")
-		given := schema.Remedy(limit.Beyond)
-		if limit.At != nil || limit.Beyond == nil || !strings.Contains(limit.Beyond.Error()+given, says) ||
-			advised && (given == "" || !strings.Contains(given, remedy)) {
-			t.Errorf("%s: at the limit %v, one beyond %v (%s), want %q", limit.Name, limit.At, limit.Beyond, given,
-				limit.Says)
-		}
-	}
-}
-
-// NumPy returns a Python that has NumPy, or skips the test.
-func NumPy(t testing.TB) string {
-	t.Helper()
-	return pythonWith(t, "NumPy", "import numpy")
-}
-
-// SciPy returns a Python that has NumPy and SciPy, or skips the test.
-func SciPy(t testing.TB) string {
-	t.Helper()
-	return pythonWith(t, "SciPy", "import numpy, scipy")
-}
-
-// PyTest returns a Python that has NumPy, pip and pytest, or skips the test.
-func PyTest(t testing.TB) string {
-	t.Helper()
-	return pythonWith(t, "NumPy, pip and pytest", "import numpy, pip, pytest")
-}
-
-func pythonWith(t testing.TB, what, statement string) string {
-	t.Helper()
-	NeedsPrograms(t, "python3")
-	for _, python := range []string{"/usr/bin/python3", "python3"} {
-		if exec.Command(python, "-c", statement).Run() == nil {
-			return python
-		}
-	}
-	SkipLacking(t, "there is no Python with %s", what)
-	return ""
 }
