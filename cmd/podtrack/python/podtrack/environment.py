@@ -33,8 +33,8 @@ class Environment:
         Of letters, digits and ``. _ / -``; by default that of Gymnasium or of the class.
     version
         A text to change whenever the environment behaves differently; by default the versions
-        of the packages that it is from, and a digest of all that its own code reaches. It stands for
-        the code, and for what cannot be digested; what else the environment holds is digested.
+        of the packages that it is from, with digests of their files, and a digest of all that its own code reaches.
+        It stands for the code, and for what cannot be digested; what else the environment holds is digested.
     actions
         Their names, or how many there are; from the action space if it has one. Of a Box space the number
         of values of each number of an action; of every space a list of those that are taken, as step has them.
