@@ -247,6 +247,8 @@ func printFinished(c *cli.Context, d report.Detail, o replay.Outcome) {
 // whatWasDone returns a sentence on what a run that did not fail has done.
 func whatWasDone(d report.Detail, o replay.Outcome) string {
 	switch {
+	case o.Resumed == o.Iterations && d.Status != tracker.Complete && d.Iterations >= d.Target:
+		return "There already: nothing was run. It was not closed: the program that records it goes on, or closes it."
 	case o.Resumed == o.Iterations && d.Status != tracker.Complete:
 		return fmt.Sprintf("There already: nothing was run. podtrack resume %s continues to %d iterations.",
 			textfmt.ShellQuote(d.Label()), d.Target)
