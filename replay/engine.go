@@ -148,7 +148,7 @@ func (e *Engine) runTo(
 	}
 	if held.Done >= job.Target && !job.Open {
 		if held.Previous != nil {
-			out.Changes = provenance.Compare(held.Code, code)
+			out.Changes = provenance.Compare(held.Previous.Code, code)
 		}
 		return out, nil
 	}
@@ -157,8 +157,8 @@ func (e *Engine) runTo(
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
 	checkpoint, left := held.Checkpoint, newResumption(held, code, e.store.Options().Heartbeat, time.Now())
-	if left != nil && len(left.Changes) > 0 && held.Done > 0 && e.with.Launcher != nil {
-		if err := e.tryLast(ctx, held, left.Changes); err != nil {
+	if changes := provenance.Compare(held.Code, code); len(changes) > 0 && held.Done > 0 && e.with.Launcher != nil {
+		if err := e.tryLast(ctx, held, changes); err != nil {
 			return out, err
 		}
 	}

@@ -83,7 +83,7 @@ func newResumption(
 	}
 	return &Resumption{
 		K: held.Done, Lost: held.Previous.LostAtMost(beat, now), Session: *held.Previous,
-		Changes: provenance.Compare(held.Code, code),
+		Changes: provenance.Compare(held.Previous.Code, code),
 	}
 }
 
