@@ -332,11 +332,19 @@ def code_digest(root):
         paths = [place] if os.path.isfile(place) else files_in(place, wanted)
         found += [(os.path.relpath(path, place).replace(os.sep, "/"), path) for path in paths]
     for name, path in sorted(found):
-        with open(path, "rb") as file:
-            whole = file.read()
-        encoded = os.fsencode(name)
-        summed.update(b"%d:%b%d:" % (len(encoded), encoded, len(whole)) + whole)
+        summed.update(b"%b\0%b" % (os.fsencode(name), digest_of_file(path, root)))
     return summed.hexdigest()[:10] if found else ""
+
+
+def digest_of_file(path, root):
+    summed = hashlib.sha256()
+    try:
+        with open(path, "rb") as file:
+            for part in iter(lambda: file.read(1 << 20), b""):
+                summed.update(part)
+    except OSError as error:
+        raise Refused("%s, a file of the package %s, cannot be read: %s" % (path, root, error.strerror))
+    return summed.digest()
 
 
 def files_in(folder, endings):
@@ -344,8 +352,10 @@ def files_in(folder, endings):
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != "__pycache__" and not name.startswith(".")]
         for name in names:
-            if not name.endswith(COMPILED) if endings is None else name.endswith(endings):
-                yield os.path.join(place, name)
+            path = os.path.join(place, name)
+            wanted = not name.endswith(COMPILED) if endings is None else name.endswith(endings)
+            if wanted and os.path.isfile(path):
+                yield path
 
 
 def version_of(root):

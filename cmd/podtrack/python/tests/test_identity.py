@@ -22,6 +22,7 @@ import pytest
 
 import podtrack
 from podtrack import digests
+from podtrack.adapter import make
 from corridors import Corridor
 
 SPEC: dict[str, Any] = dict(steps=50, kappa=0.5, iterations=1)
@@ -555,3 +556,23 @@ def test_locks_and_events_are_data(make: Callable[[], Any]) -> None:
     before = digests.digest({"env": environment}).text
     getattr(environment.gate, "acquire", getattr(environment.gate, "set", None))()  # type: ignore[attr-defined]
     assert digests.digest({"env": environment}).text != before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders here")
+def test_files_of_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package's files are read in parts; what is no file is left alone, and one that cannot be read is refused."""
+    folder = tmp_path / "edited"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    module = types.ModuleType("edited")
+    module.__path__ = [str(folder)]
+    monkeypatch.setitem(sys.modules, "edited", module)
+    before = make.code_digest("edited")
+    os.mkfifo(folder / "pipe.txt")
+    (folder / "gone.txt").symlink_to("nowhere")
+    assert make.code_digest("edited") == before
+    (folder / "level.txt").write_text("x")
+    assert make.code_digest("edited") != before
+    monkeypatch.setattr("builtins.open", lambda *given: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
+    with pytest.raises(make.Refused, match="of the package edited, cannot be read: Permission denied"):
+        make.code_digest("edited")
