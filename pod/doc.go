@@ -73,9 +73,10 @@
 //     leads to; the end of an episode or of the iteration ends it. Only actions persist: what an option does is its
 //     policy's. A hold is no option and is not recorded; each of its steps is a transition under no option.
 //   - Termination: with a known finite model and sweeps from 0, T is non-empty and is reached with probability 1 from
-//     every other state, for any e and any number of sweeps (pod/learn/tolerance.go has the proof). Each option records
-//     termination: proved|observed|unknown, q's maximum at the state of largest w (≤ tolerance), the longest path, and
-//     that no cycle exists; a failure under sweeps or exact is an error. Other learners have max_option_steps.
+//     every other state, for any e and any number of sweeps (pod/learn/action_values.go has the proof). Each option
+//     records termination: proved|observed|unknown, q's maximum at the state of largest w (≤ tolerance), the longest
+//     path, and that no cycle exists; a failure under sweeps or exact is an error. Other learners have
+//     max_option_steps.
 //   - Measures per iteration: purposes = number of selected j (not doubled for the sign); option_length = mean
 //     executed length over this iteration's option calls, truncated ones included (calls, truncated and reach, the
 //     mean path length over I, beside it); distance = max_t dist(s₀, s_t) and final = dist(s₀, s_n) from the

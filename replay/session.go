@@ -87,7 +87,7 @@ func newResumption(
 	}
 }
 
-// String says where the run resumes and how much work was lost between the last save and the end of the process.
+// String returns where the run resumes, and how much work was lost between the last save and the end of the process.
 func (r Resumption) String() string {
 	text := fmt.Sprintf("resuming at iteration %d", r.K)
 	switch at := r.At; {

@@ -75,7 +75,8 @@ func IsHidden(r rune) bool {
 // and a sign alone is unchanged.
 func CSVCell(text string) string {
 	text = EscapeLine(text)
-	if first, _ := utf8.DecodeRuneInString(text); !strings.ContainsRune("=+-@＝＋－＠", first) || text == "+" || text == "-" {
+	first, _ := utf8.DecodeRuneInString(text)
+	if !strings.ContainsRune("=+-@＝＋－＠", first) || text == "+" || text == "-" {
 		return text
 	}
 	if _, err := strconv.ParseFloat(text, 64); err == nil {

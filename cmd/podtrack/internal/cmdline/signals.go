@@ -46,8 +46,8 @@ func UntilSignal() context.Context {
 // lifelineVariable says, as stdin, that standard input is a pipe that the process which called this one holds.
 const lifelineVariable = "PODTRACK_LIFELINE"
 
-// followParent stops the program when standard input ends, which is when its caller does, however that ends. What it
-// has not saved by then has a moment.
+// followParent stops the program when standard input ends, which is when its caller does, however that ends. It has
+// two seconds to save its work.
 func followParent(stop func()) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	stop()

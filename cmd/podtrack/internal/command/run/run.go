@@ -42,7 +42,7 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.Flag(&r.UntilEnd, "until-end", "with --collect exec:CMD: continue until the program says that "+
 				"there are no more iterations; without --iterations the run is complete then"),
 			cmdline.Optional(&r.Unfinished, "unfinished", "true: more iterations will follow, and the run is not complete "+
-				"until then; false: none will", ""),
+				"until then; false: none will", "as said before"),
 			r.SpecFileFlag(),
 			cmdline.Optional(&r.expect, "expect", "exit 1 unless `HEAD` is the head reached", ""),
 			cmdline.Flag(&r.Name, "name", "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"),
