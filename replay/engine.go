@@ -15,7 +15,6 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
@@ -157,7 +156,8 @@ func (e *Engine) runTo(
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
 	checkpoint, left := held.Checkpoint, newResumption(held, code, e.store.Options().Heartbeat, time.Now())
-	if changes := provenance.Compare(held.Code, code); len(changes) > 0 && held.Done > 0 && e.with.Launcher != nil {
+	changes := provenance.Compare(held.Code, code)
+	if len(changes) > 0 && held.Done > 0 && e.with.Launcher != nil {
 		if err := e.tryLast(ctx, held, changes); err != nil {
 			return out, err
 		}
@@ -170,6 +170,9 @@ func (e *Engine) runTo(
 		}
 		if err == nil && job.Open {
 			err = e.writer.Flush(ctx)
+		}
+		if checkpoint != nil && len(changes) > 0 && errors.Is(err, envs.ErrEnvNotRepeatable) {
+			err = newCodeChange(err, envs.ErrEnvNotRepeatable, changes, held.Run.ID, k, AdviceChangedSteps)
 		}
 		if err != nil {
 			return out, fmt.Errorf("iteration %d: %w", k, err)
@@ -190,9 +193,8 @@ func (e *Engine) tryLast(ctx context.Context, held groupcommit.RunState, changes
 	}
 	for _, s := range found.Iterations[0].Stages {
 		if s.Stage == stages.Collect && s.Verdict == Different {
-			return schema.Hint(fmt.Errorf("%w: iteration %d has other steps now, with %s", envs.ErrEnvNotRepeatable, last,
-				textfmt.JoinWords(textfmt.Map(changes, provenance.Change.String))),
-				"continue it with what it was made with, or make another run, with a seed or a parameter of its own")
+			return newCodeChange(fmt.Errorf("%w, and iteration %d has other steps now", envs.ErrEnvNotRepeatable, last),
+				envs.ErrEnvNotRepeatable, changes, held.Run.ID, held.Done, AdviceChangedSteps)
 		}
 	}
 	return nil

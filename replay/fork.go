@@ -70,7 +70,7 @@ func (r *Run) checkFork(k int, spec schema.Spec) error {
 				r.Label(), before, now), AdviceForkNewRun)
 		}
 	}
-	if !reflect.DeepEqual(spec.Env, r.Spec.Env) ||
+	if !reflect.DeepEqual(spec.Env, r.Spec.Env) && !spec.Env.IsVersionOf(r.Spec.Env) ||
 		!spec.Stages.Of(schema.MethodStage).Equal(r.Spec.Stages.Of(schema.MethodStage)) {
 		return schema.Hint(fmt.Errorf("%w: a fork cannot change the environment or the method of run %s",
 			schema.ErrSpec, r.Label()), AdviceForkNewRun)

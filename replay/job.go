@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -91,17 +92,17 @@ type Event struct {
 	Resumed *Resumption // in the first event of a resumed run
 }
 
-// forEnv returns the options, without their launcher if it launches another environment than env: the runs of a store
-// may have different ones.
-func (o Options) forEnv(ctx context.Context, env schema.Env) (Options, error) {
-	if o.Launcher == nil || env.External == nil {
-		return o, nil
+// checkEnv returns an error that wraps [stages.ErrNoEnvLauncher] unless the launcher launches the environment: the runs
+// of a store, and the iterations of a fork, may have different ones.
+func (o Options) checkEnv(ctx context.Context, env schema.Env) error {
+	if o.Launcher == nil {
+		return stages.NewNoLauncherError(env)
 	}
 	err := o.Launcher.CheckEnv(ctx, env)
 	if errors.Is(err, envs.ErrEnvMismatch) {
-		o.Launcher, err = nil, nil
+		err = fmt.Errorf("%w, and %w", stages.NewNoLauncherError(env), err)
 	}
-	return o, err
+	return err
 }
 
 // RunJobs executes jobs that [CheckJobs] has accepted in an existing store, at most parallel at once. It returns the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
@@ -13,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -20,8 +22,13 @@ import (
 const (
 	AdviceChangedCode = "raise the version that the program declares, or say that its results " +
 		"stay the same"
-	AdviceImport   = "import data: the environment has no actions"
-	AdviceListRuns = "list the runs"
+	AdviceChangedEnv = "continue run %s with what it was made with; or fork it before iteration %d with the program " +
+		"as it is, as another run that shares the iterations"
+	AdviceChangedSteps = "continue run %s with what it was made with; or fork it before iteration %d with another " +
+		"seed, as another run that shares the iterations"
+	AdviceChangedNew = "continue it with what it was made with, or make another run, with a seed of its own"
+	AdviceImport     = "import data: the environment has no actions"
+	AdviceListRuns   = "list the runs"
 )
 
 // CheckSpec puts a spec into its canonical form, and returns an error if no machine can make its runs. It checks what
@@ -101,7 +108,9 @@ func CheckJobs(ctx context.Context, store *tracker.Store, jobs []Job, with Optio
 	}
 	for i, j := range jobs {
 		if done[i] < j.Target && j.needsPrograms() {
-			err = j.checkPrograms(ctx, with)
+			if err = j.checkPrograms(ctx, with); errors.Is(err, envs.ErrEnvMismatch) {
+				err = j.explainMismatch(ctx, store, with.Launcher, err)
+			}
 		}
 		if err == nil && !with.ChangedCode {
 			err = j.checkCode(ctx, store, with.CodeFor(j.Spec))
@@ -167,9 +176,63 @@ func (j Job) needsPrograms() bool { return j.Spec.Env.External != nil || j.Spec.
 // with the data.
 func (j Job) needsStoredData() bool { return !j.Spec.Data.IsZero() && j.Start == nil && j.Data == nil }
 
-// errCodeChanged is the error of continuing a run with a program whose files have changed since the last session
-// although it declares the same version.
+// errCodeChanged is the error of continuing a run with a program that has changed since the last session.
 var errCodeChanged = errors.New("the program has changed")
+
+// A codeChange is an error that a change of a program has caused.
+type codeChange struct {
+	text  string
+	cause error
+}
+
+func (c *codeChange) Error() string { return c.text }
+func (c *codeChange) Unwrap() error { return c.cause }
+
+// newCodeChange returns the error err of going on from iteration k of a run: what changed stands in place of the text
+// of kind. The advice is about a run that has iterations.
+func newCodeChange(err, kind error, changes []provenance.Change, id schema.Digest, k int, advice string) error {
+	if changes = provenance.Known(changes); len(changes) > 0 {
+		now := fmt.Sprintf("%v: %s", errCodeChanged, textfmt.JoinWords(textfmt.Map(changes, provenance.Change.String)))
+		err = &codeChange{strings.Replace(err.Error(), kind.Error(), now, 1), err}
+	}
+	if k == 0 {
+		return schema.Hint(err, AdviceChangedNew)
+	}
+	return schema.Hint(err, advice, id.String()[:7], k)
+}
+
+// explainMismatch returns the error of an environment that is another version than the run's: what changed since work
+// on the run was saved last, and how to go on. It returns other errors as they are.
+func (j Job) explainMismatch(ctx context.Context, store *tracker.Store, launcher EnvLauncher, err error) error {
+	if !errors.Is(err, envs.ErrOtherVersion) {
+		return err
+	}
+	_ = store.View(ctx, func(tx *tracker.Tx) error { // what cannot be read does not hide the error
+		id, k, failed := j.startPoint(tx)
+		if failed != nil {
+			return failed
+		}
+		if changes, _ := EnvChanges(tx, id, j.Spec.Env, launcher); len(changes) > 0 {
+			err = fmt.Errorf("run %.7s cannot continue from iteration %d: %w", id, k, envs.ErrOtherVersion)
+			err = newCodeChange(err, envs.ErrOtherVersion, changes, id, k, AdviceChangedEnv)
+		}
+		return nil
+	})
+	return err
+}
+
+// EnvChanges returns what changed in the external environment of a run since work on it was saved last. The launcher
+// has been asked for the environment.
+func EnvChanges(
+	tx *tracker.Tx, id schema.Digest, env schema.Env, launcher EnvLauncher,
+) ([]provenance.Change, error) {
+	program, ok := launcher.(CodeLauncher)
+	if !ok {
+		return nil, nil
+	}
+	before, err := tx.CodeOf(id)
+	return provenance.Compare(before, &tracker.Code{Programs: []tracker.Program{program.Code(env)}}), err
+}
 
 // checkCode returns errCodeChanged if the run has steps left and files of its programs differ from those of the last
 // session of the run that it continues. A run without records can start with changed programs: none of its results come
@@ -283,8 +346,8 @@ func CheckImport(run tracker.Run) error {
 		return err
 	}
 	for _, a := range run.Ancestors {
-		if !reflect.DeepEqual(a.Spec.Env, run.Spec.Env) || a.Spec.Dataset != run.Spec.Dataset ||
-			a.Spec.Method != run.Spec.Method {
+		same := reflect.DeepEqual(a.Spec.Env, run.Spec.Env) || a.Spec.Env.IsVersionOf(run.Spec.Env)
+		if !same || a.Spec.Dataset != run.Spec.Dataset || a.Spec.Method != run.Spec.Method {
 			return fmt.Errorf("%w: before iteration %d the fork has another environment, dataset or method",
 				schema.ErrSpec, a.Until)
 		}

@@ -138,7 +138,7 @@ type EnvLauncher interface {
 }
 
 // CodeLauncher is an EnvLauncher that describes the code of an environment's program. Code is called only for an
-// environment that CheckEnv has accepted.
+// environment that CheckEnv was asked about.
 type CodeLauncher interface {
 	EnvLauncher
 	Code(env schema.Env) tracker.Program

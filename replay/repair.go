@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
@@ -64,10 +65,6 @@ func repairRun(
 	out := RepairedRun{
 		RestoreReport: RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}, Rebuilt: []int{},
 	}
-	with, err := with.forEnv(ctx, run.Spec.Env)
-	if err != nil {
-		return out, err
-	}
 	restored, err := Restore(ctx, store, run, isNotPruned, with)
 	if out.RestoreReport = restored; err != nil {
 		return out, out.recordFailure(ctx, run.Spec, err)
@@ -91,7 +88,8 @@ func (r *RepairedRun) recordFailure(ctx context.Context, spec schema.Spec, err e
 	if err == nil || ctx.Err() != nil || errors.Is(err, tracker.ErrCommit) || errors.As(err, &system) {
 		return err
 	}
-	r.Failed, r.NeedsEnv = err.Error(), r.NeedsEnv || errors.Is(err, stages.ErrNoEnvLauncher)
+	r.Failed = err.Error()
+	r.NeedsEnv = r.NeedsEnv || errors.Is(err, stages.ErrNoEnvLauncher) || errors.Is(err, envs.ErrEnvMismatch)
 	if errors.Is(err, pod.ErrNoStage) || errors.Is(err, pod.ErrStageMismatch) {
 		r.NeedsStages = spec.Stages.Names()
 	}
@@ -155,11 +153,7 @@ func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, with Op
 }
 
 func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, with Options) (RestoreReport, error) {
-	with, err := with.forEnv(ctx, run.Spec.Env)
-	if err != nil {
-		return RestoreReport{Run: run.ID}, err
-	}
-	err = store.Update(ctx, func(tx *tracker.Tx) error {
+	err := store.Update(ctx, func(tx *tracker.Tx) error {
 		return tx.SetRetention(run.ID, tracker.Retention{Kinds: tracker.PrunableKinds})
 	})
 	if errors.Is(err, tracker.ErrMissing) {

@@ -183,7 +183,7 @@ type replayed struct {
 	listed  []schema.Iteration
 	records *recorded.Prefetcher
 	sample  *Sample
-	report  func(Event)
+	with    Options
 	before  *comparer // of the previous iteration, nil if that was not compared, or has no losses
 }
 
@@ -203,7 +203,7 @@ func openReplay(
 	}
 	return &replayed{
 		view: view, state: stages.NewState(env, run, with.Launcher, with.Stages), listed: listed,
-		records: recorded.NewPrefetcher(view, listed), report: with.report,
+		records: recorded.NewPrefetcher(view, listed), with: with,
 	}, nil
 }
 
@@ -229,12 +229,17 @@ func (r *replayed) verifyNext(ctx context.Context, c *comparer) (IterationResult
 	}
 	r.before = c
 	it := stages.NewIteration(p, c, func(stage string, done, total int64) {
-		r.report(Event{Run: p.Run.ID, K: p.K, Target: len(r.listed), Stage: stage, Done: done, Total: total})
+		r.with.report(Event{Run: p.Run.ID, K: p.K, Target: len(r.listed), Stage: stage, Done: done, Total: total})
 	})
 	defer it.CloseEnv()    // its last output does not matter
 	defer it.CloseStages() // nor does its error after a failure
-	if p.Growing() != nil && p.Launcher == nil && !it.IsCollectedExternally() {
-		c.setUnverified(stages.Collect, stages.NewNoLauncherError(p.Spec().Env))
+	if p.Growing() != nil && !it.IsCollectedExternally() {
+		switch err := r.with.checkEnv(ctx, p.Spec().Env); {
+		case errors.Is(err, stages.ErrNoEnvLauncher):
+			c.setUnverified(stages.Collect, err)
+		case err != nil:
+			return result, err
+		}
 	}
 	if err := c.findMissing(ctx, it); err != nil {
 		return result, err

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,6 +64,16 @@ func (e Env) EpisodeLimit() int64 {
 func (e Env) Clone() Env {
 	e.Params, e.Text = maps.Clone(e.Params), maps.Clone(e.Text)
 	return e
+}
+
+// IsVersionOf reports whether e and f are one environment in another process, perhaps in two versions of its program.
+func (e Env) IsVersionOf(f Env) bool {
+	if e.External == nil || f.External == nil {
+		return false
+	}
+	x := *f.External
+	x.Version, f.External = e.External.Version, &x
+	return reflect.DeepEqual(e, f)
 }
 
 // Parameters returns the names of all parameters, in display order.

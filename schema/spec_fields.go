@@ -300,12 +300,18 @@ func OptionalFields() (names []string) {
 	return names
 }
 
+// EnvVersion is the field that has the version which the program of an environment in another process declares.
+const EnvVersion = "env_version"
+
 // Fields returns all fields of the spec, the environment's parameters included, in display
 // order.
 func (s Spec) Fields() []Field {
 	parameters := s.Env.Parameters()
-	list := make([]Field, 0, 1+len(parameters)+len(fields))
+	list := make([]Field, 0, 2+len(parameters)+len(fields))
 	list = append(list, Field{"env", s.Env.Name})
+	if s.Env.External != nil {
+		list = append(list, Field{EnvVersion, s.Env.External.Version})
+	}
 	for _, key := range parameters {
 		value, _ := s.Env.Parameter(key)
 		list = append(list, Field{key, value})
@@ -328,6 +334,9 @@ func (s Spec) FieldNames() []string {
 func (s Spec) Get(name string) (string, bool) {
 	if name == "env" {
 		return s.Env.Name, true
+	}
+	if name == EnvVersion && s.Env.External != nil {
+		return s.Env.External.Version, true
 	}
 	if v, ok := s.Env.Parameter(name); ok {
 		return v, true
@@ -378,7 +387,7 @@ func (s *Spec) set(name, value string) (err error) {
 func (s *Spec) Settable() []string {
 	names := []string{"reading"}
 	for _, name := range append(s.FieldNames(), OptionalFields()...) {
-		if name != "env" && name != "data" && !slices.Contains(names, name) {
+		if name != "env" && name != EnvVersion && name != "data" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -86,11 +86,15 @@ func NewEnv(e schema.Env) (Env, error) {
 	return buildEnv(b, e)
 }
 
-// CheckSameEnv returns an error that wraps [ErrEnvMismatch], and says what differs, if a program
-// declares another environment than that of the spec.
+// CheckSameEnv returns an error that wraps [ErrEnvMismatch], or [ErrOtherVersion], and says what differs, if a program
+// declares another environment than the spec's.
 func CheckSameEnv(spec, env schema.Env) error {
 	if reflect.DeepEqual(spec, env) {
 		return nil
+	}
+	kind := ErrEnvMismatch
+	if spec.IsVersionOf(env) {
+		kind = ErrOtherVersion
 	}
 	var parts []string
 	for _, p := range envFields(spec, env) {
@@ -98,7 +102,7 @@ func CheckSameEnv(spec, env schema.Env) error {
 			parts = append(parts, fmt.Sprintf("%s %s, not %s", p.name, p.env, p.spec))
 		}
 	}
-	return schema.Hint(fmt.Errorf("%w: %s", ErrEnvMismatch, strings.Join(parts, "; ")),
+	return schema.Hint(fmt.Errorf("%w: %s", kind, strings.Join(parts, "; ")),
 		"give the command with which the run was started, and the same versions of its dependencies")
 }
 

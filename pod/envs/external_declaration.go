@@ -26,6 +26,9 @@ var ErrEnvNotRepeatable = errors.New("the environment is not reproducible")
 // ErrEnvMismatch reports that a program declares another environment than the run needs.
 var ErrEnvMismatch = errors.New("the program declares another environment than the run's")
 
+// ErrOtherVersion is the ErrEnvMismatch of a program that differs from the run's in its version alone.
+var ErrOtherVersion = fmt.Errorf("%w", ErrEnvMismatch)
+
 // Bounds on the declaration of an environment in another process. Features are bounded because V has an entry for each
 // pair of them.
 const (
@@ -117,7 +120,7 @@ func checkNames(newError func(format string, args ...any) error, what string, na
 
 // fieldNames returns the names of a spec's fields, which no parameter can have.
 func fieldNames() []string {
-	return append(append(schema.OptionalFields(), "reading", "data"), (schema.Spec{}).FieldNames()...)
+	return append(append(schema.OptionalFields(), "reading", "data", schema.EnvVersion), (schema.Spec{}).FieldNames()...)
 }
 
 // External is an environment in another process. Only its observations are known: its states are [ObservedStates]. It

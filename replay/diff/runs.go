@@ -120,9 +120,9 @@ func compareSets(ctx context.Context, a *Side, k int, b *Side, l int, limits Lim
 }
 
 // checkComparable returns an error for runs of different environments, whose states and features
-// differ in meaning.
+// differ in meaning. Those of two versions of one have the same names.
 func checkComparable(a, b *Side) error {
-	if reflect.DeepEqual(a.Spec.Env, b.Spec.Env) {
+	if reflect.DeepEqual(a.Spec.Env, b.Spec.Env) || a.Spec.Env.IsVersionOf(b.Spec.Env) {
 		return checkMethods(a, b)
 	}
 	var differ []string
@@ -132,9 +132,8 @@ func checkComparable(a, b *Side) error {
 	if a.Spec.Env.Version != b.Spec.Env.Version {
 		differ = append(differ, fmt.Sprintf("version %d and %d", a.Spec.Env.Version, b.Spec.Env.Version))
 	}
-	if x, y := a.Spec.Env.External, b.Spec.Env.External; len(differ) == 0 && x != nil && y != nil {
-		differ = append(differ,
-			fmt.Sprintf("version %s and %s, or their declared actions or features", x.Version, y.Version))
+	if a.Spec.Env.External != nil && b.Spec.Env.External != nil && len(differ) < 2 { // no parameter differs
+		differ = append(differ, "their declared actions or features")
 	}
 	return schema.Hint(fmt.Errorf("runs %s and %s %w by meaning: their environments differ (%s), so their states and "+
 		"features mean different things",

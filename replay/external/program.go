@@ -97,6 +97,16 @@ func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 	return err
 }
 
+// VersionOf returns the environment of a spec in the version that the program declares. If the program is another
+// environment, it returns the spec's.
+func (p *Program) VersionOf(ctx context.Context, spec schema.Env) (schema.Env, error) {
+	env, err := p.query(ctx, p.command.forRecorded(spec))
+	if err != nil || !env.IsVersionOf(spec) {
+		return spec, err
+	}
+	return env, nil
+}
+
 // Launch starts the environment of a spec for an iteration, in its own process, which runs until
 // the environment is closed. Observations are added to seen.
 func (p *Program) Launch(

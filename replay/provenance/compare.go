@@ -83,6 +83,12 @@ func comparePrograms(a, b tracker.Program) (changes []Change) {
 	return changes
 }
 
+// Known returns the changes without packages that only one of the sessions imported, since their versions may be the
+// same.
+func Known(changes []Change) []Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return c.Before == "" || c.Now == "" })
+}
+
 // ChangedFiles returns the changes of files of programs whose version is the same.
 func ChangedFiles(changes []Change) []Change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool { return !c.OfFiles })

@@ -195,7 +195,7 @@ func factKeys() []string {
 			}
 		}
 	}
-	return append(keys, schema.OptionalFields()...)
+	return append(append(keys, schema.EnvVersion), schema.OptionalFields()...)
 }
 
 // typeOfKey returns the type of the values of a key, that of a parameter if nothing else has the name.

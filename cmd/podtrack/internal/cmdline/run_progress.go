@@ -51,13 +51,9 @@ func (r *RunProgress) Report(e replay.Event) {
 	r.Show(r.sum, r.total, fmt.Sprintf("; run %.7s is in iteration %d, %s%s", e.Run, e.K, e.Stage, r.leftOfStage(e)))
 }
 
-// CodeNotes returns a line for each change of the runs' code since the session before; subject names the runs. It
-// leaves out packages that only one of the sessions imported, since their versions may be the same.
+// CodeNotes returns a line for each known change of the runs' code since the session before; subject names the runs.
 func CodeNotes(subject string, changes ...provenance.Change) (notes []string) {
-	for _, change := range changes {
-		if change.Before == "" || change.Now == "" {
-			continue
-		}
+	for _, change := range provenance.Known(changes) {
 		notes = append(notes, fmt.Sprintf("%s: the code differs from that of the session before: %s", subject, change))
 	}
 	return notes

@@ -75,6 +75,11 @@ var table = map[string]string{
 
 	replay.AdviceChangedCode: "raise the version that it declares, which makes another run; if it does what it did " +
 		"before, go on with --changed-code",
+	replay.AdviceChangedEnv: "continue run %s with what it was made with; or go on with the program as it is, as " +
+		"another run that shares the iterations: podtrack fork %[1]s:%d --changed-code",
+	replay.AdviceChangedSteps: "continue run %s with what it was made with; or go on as another run that shares the " +
+		"iterations: podtrack fork %[1]s:%d --set seed=N",
+	replay.AdviceChangedNew:   "continue it with what it was made with, or make another run, with --seed N",
 	stages.AdviceEnvLauncher:  "add --env exec:CMD or --env gym:NAME, as for podtrack run",
 	pod.AdviceGiveStage:       "add --%s exec:CMD, the program that it was made with",
 	schema.AdviceStageProgram: "name a program: --%s exec:CMD",

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
@@ -16,6 +18,7 @@ import (
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/urfave/cli/v2"
 )
@@ -41,12 +44,16 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 		Launcher: launcher, Stages: stages, Code: provenance.Read(c.Context), ChangedCode: f.ChangedCode,
 	}
 	err = replay.CheckJobs(c.Context, store, jobs, with)
+	if advice := hints.Of(err); errors.Is(err, envs.ErrOtherVersion) && strings.HasSuffix(advice, "--changed-code") {
+		err = schema.Hint(err, "%s --iterations %d %s", advice, jobs[0].Target, cmdline.CommandLine(f.programWords()))
+	}
 	if err != nil && c.Context.Err() == nil {
 		return nil, err // nothing was begun
 	}
 	if err != nil {
 		return nil, f.Explain(c, jobs, err)
 	}
+	noteOtherVersion(c, store, jobs[0])
 	if err := f.recheckEnvs(c, store, jobs, launcher); err != nil {
 		return nil, cmdline.Interrupted(err, "no step was recorded", "rerun the command to start again")
 	}
@@ -70,6 +77,41 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 		cmdline.PrintNotes(c.App.ErrWriter, cmdline.CodeNotes(fmt.Sprintf("run %.7s", o.Run), o.Changes...))
 	}
 	return outcomes, f.Explain(c, jobs, err)
+}
+
+// noteOtherVersion names a run that differs from a new one in the version of its environment alone: the newest that is
+// among the last runs of the store.
+func noteOtherVersion(c *cli.Context, store *tracker.Store, job replay.Job) {
+	const looked = 100
+	id, err := job.ID()
+	if err != nil || job.Spec.Env.External == nil || job.Start != nil {
+		return
+	}
+	_ = store.View(c.Context, func(tx *tracker.Tx) error { // the note is not worth an error
+		if _, err := tx.ReadRun(id); err == nil {
+			return nil
+		}
+		left := looked
+		for run, err := range tx.Runs() {
+			if left--; err != nil || left < 0 {
+				return err
+			}
+			spec := run.Spec
+			spec.Env = job.Spec.Env
+			if !run.Spec.Env.IsVersionOf(spec.Env) || reflect.DeepEqual(run.Spec.Env, spec.Env) ||
+				!reflect.DeepEqual(spec, job.Spec) {
+				continue
+			}
+			k, _, err := tx.ReadHead(run.ID)
+			if err == nil && k > 0 {
+				cmdline.PrintNotes(c.App.ErrWriter, []string{fmt.Sprintf("run %.7s differs in its env_version alone, %s: "+
+					"podtrack fork %.7[1]s:%[3]d --changed-code goes on as another run that shares its iterations", run.ID,
+					run.Spec.Env.External.Version, k)})
+			}
+			return err
+		}
+		return nil
+	})
 }
 
 // openJobs makes the job open if --until-end is given. Programs that can serve many iterations run until end is called.

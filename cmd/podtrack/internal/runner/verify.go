@@ -59,9 +59,9 @@ func ParseSample(given *string) (*replay.Sample, error) {
 
 const stageFlags = "--collect, --method, --select, --learner or --measure exec:CMD"
 
-// Verdict returns the error for the verifications, with a hint to --env if a run needs an external
-// environment.
-func Verdict(verifications []replay.Verification, elsewhere bool) error {
+// Verdict returns the error for the verifications, with a hint to --env if a run needs an external environment. Whether
+// one was given, and has changed since the runs were made, is a part of it.
+func Verdict(verifications []replay.Verification, given, changed bool) error {
 	bad, unverified, verified, outside, external, first := 0, 0, 0, 0, 0, ""
 	for _, j := range verifications {
 		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
@@ -76,7 +76,10 @@ func Verdict(verifications []replay.Verification, elsewhere bool) error {
 	switch {
 	case bad > 0:
 		blame := "these records were altered, damaged, or made by another program than the spec says"
-		if elsewhere {
+		switch {
+		case changed:
+			blame = "the environment's code has changed, as the notes say: replay it with what it was made with"
+		case given:
 			blame += "; or the environment is not reproducible, which podtrack run check finds out"
 		}
 		return schema.Hint(fmt.Errorf("%w: stages that do not hold: %d; the first: %s", cmdline.ErrDifference, bad, first),
@@ -85,6 +88,9 @@ func Verdict(verifications []replay.Verification, elsewhere bool) error {
 		return schema.Hint(fmt.Errorf("a stage that %w (%d times) %w", pod.ErrNoStage, external, replay.ErrUnverifiable),
 			"name the programs to recompute them too: %s; all other stages hold, and the records of these pass all checks "+
 				"that need no program", stageFlags)
+	case unverified > 0 && unverified == outside && given:
+		return schema.Hint(fmt.Errorf("stages in another environment or version of it (%d) %w", outside,
+			replay.ErrUnverifiable), "give the program as it was when they were made; all other stages hold")
 	case unverified > 0 && unverified == outside:
 		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", stages.ErrNoEnvLauncher, outside,
 			replay.ErrUnverifiable),

@@ -10,8 +10,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/external"
-	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
@@ -63,7 +61,7 @@ func (r *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	verifications, err := verifyRuns(c, runs, replay.Scope{Iteration: only, Sample: sample}, parallel, with)
+	verifications, changed, err := verifyRuns(c, runs, replay.Scope{Iteration: only, Sample: sample}, parallel, with)
 	if err != nil {
 		return a, err
 	}
@@ -80,7 +78,7 @@ func (r *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 				w.Table(newVerificationsTable(runs, verifications))
 			}
 		},
-		Verdict: runner.Verdict(verifications, r.HasExternalEnv()),
+		Verdict: runner.Verdict(verifications, r.HasExternalEnv(), changed),
 	}, nil
 }
 
@@ -105,9 +103,10 @@ func selectToReplay(c *cli.Context) (runs []report.Run, only *int, err error) {
 	return runs, only, err
 }
 
-// verifyRuns verifies runs in parallel. It stops at the first run that cannot be executed at all.
+// verifyRuns verifies runs in parallel, and reports whether the environment of one that does not hold has changed,
+// which it notes. It stops at the first run that cannot be executed at all.
 func verifyRuns(c *cli.Context, runs []report.Run, scope replay.Scope, parallel int,
-	with replay.Options) ([]replay.Verification, error) {
+	with replay.Options) (verified []replay.Verification, changed bool, err error) {
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(runs), runner.IterationsOf(runs, scope))
 	defer bar.Stop()
 	with.Report = bar.Report
@@ -115,27 +114,26 @@ func verifyRuns(c *cli.Context, runs []report.Run, scope replay.Scope, parallel 
 	for i, r := range runs {
 		sources[i] = r.Source
 	}
-	verified, err := replay.VerifyAll(c.Context, cmdline.OpenStore(c), sources, scope, parallel, with)
-	for i, r := range sources {
-		if err == nil && !verified[i].Identical() {
-			err = noteCode(c, r, with.Launcher)
+	verified, err = replay.VerifyAll(c.Context, cmdline.OpenStore(c), sources, scope, parallel, with)
+	if err != nil || with.Launcher == nil {
+		return verified, false, err
+	}
+	err = cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
+		for i, run := range sources {
+			if verified[i].Identical() {
+				continue
+			}
+			changes, err := replay.EnvChanges(tx, run.ID, run.Spec.Env, with.Launcher)
+			if err != nil {
+				return err
+			}
+			notes := cmdline.CodeNotes(fmt.Sprintf("run %.7s", run.ID), changes...)
+			cmdline.PrintNotes(c.App.ErrWriter, notes)
+			changed = changed || len(notes) > 0
 		}
-	}
-	return verified, err
-}
-
-// noteCode names what has changed in a run's environment since work on it was saved last.
-func noteCode(c *cli.Context, run tracker.Run, launcher replay.EnvLauncher) error {
-	program, ok := launcher.(*external.Program)
-	if !ok || program.CheckEnv(c.Context, run.Spec.Env) != nil {
 		return nil
-	}
-	return cmdline.OpenStore(c).View(c.Context, func(tx *tracker.Tx) error {
-		before, err := tx.CodeOf(run.ID)
-		changes := provenance.Compare(before, &tracker.Code{Programs: []tracker.Program{program.Code(run.Spec.Env)}})
-		cmdline.PrintNotes(c.App.ErrWriter, cmdline.CodeNotes(fmt.Sprintf("run %.7s", run.ID), changes...))
-		return err
 	})
+	return verified, changed, err
 }
 
 // newVerificationsTable returns a table with a row for each run.

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay"
+	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -29,7 +30,8 @@ var _ = cmdline.Register(cmdline.Command{
 	Usage:   "make a run that shares another's iterations before K and continues with a changed spec",
 	Args:    "RUN:K",
 	Description: `The new run shares the iterations 0 to K − 1 of RUN, and makes iteration K and all later
-ones with what --set changes. It stays as it is if RUN is removed.`,
+ones with what --set changes, or with --changed-code in its environment as that is now.
+It stays as it is if RUN is removed.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var f forking
 		return append(f.ProgramFlags(), cmdline.StoreFlag(), cmdline.JsonFlag(), cmdline.QuietFlag(), f.ParallelFlag(),
@@ -47,7 +49,7 @@ func (f *forking) fork(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	job, err := f.job(c, ref.Run, ref.K)
+	job, err := f.job(c, ref.Run, ref.K, with.Launcher)
 	if err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func (f *forking) fork(c *cli.Context) error {
 	return err
 }
 
-func (f *forking) job(c *cli.Context, ref string, k int) (job replay.Job, err error) {
+func (f *forking) job(c *cli.Context, ref string, k int, launcher replay.EnvLauncher) (job replay.Job, err error) {
 	store := cmdline.OpenStore(c)
 	parent, err := tracker.Read(store.Within(c.Context), func(tx *tracker.Tx) (report.Run, error) {
 		return report.LoadRun(tx, ref)
@@ -64,6 +66,9 @@ func (f *forking) job(c *cli.Context, ref string, k int) (job replay.Job, err er
 		return job, err
 	}
 	spec, err := f.forkedSpec(c, parent, k)
+	if program, given := launcher.(*external.Program); err == nil && given && f.ChangedCode {
+		spec.Env, err = program.VersionOf(c.Context, spec.Env)
+	}
 	if err != nil {
 		return job, err
 	}

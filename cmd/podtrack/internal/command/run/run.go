@@ -203,7 +203,7 @@ func (r *running) checkHead(
 		if err != nil {
 			return cmdline.Interrupted(err, runner.ReplayLeft, runner.ReplayRemedy)
 		}
-		if err := runner.Verdict([]replay.Verification{verified}, r.HasExternalEnv()); err != nil {
+		if err := runner.Verdict([]replay.Verification{verified}, r.HasExternalEnv(), false); err != nil {
 			return err
 		}
 	}
