@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
@@ -78,7 +79,11 @@ func comparePrograms(a, b tracker.Program) (changes []Change) {
 		if name == "PYTHONHASHSEED" { // no code; an object's interpreter has another one than a program that we start
 			continue
 		}
-		add("package "+name, a.Packages[name], b.Packages[name], false)
+		kind := "package "
+		if strings.Contains(name, "/") { // of a package
+			kind = "file "
+		}
+		add(kind+name, a.Packages[name], b.Packages[name], false)
 	}
 	return changes
 }

@@ -41,11 +41,11 @@ func ShortenEchoes(message string, most int) string {
 	if len(message) <= most {
 		return message
 	}
-	return echoed().ReplaceAllStringFunc(message, func(part string) string { return shortenMiddle(part, most) })
+	return echoed().ReplaceAllStringFunc(message, func(part string) string { return ShortenMiddle(part, most) })
 }
 
-// shortenMiddle truncates text to most characters, two thirds of them from its beginning.
-func shortenMiddle(text string, most int) string {
+// ShortenMiddle truncates text to most characters, two thirds of them from its beginning.
+func ShortenMiddle(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
 	}

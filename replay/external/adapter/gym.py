@@ -19,7 +19,7 @@ import zlib
 from .actions import actions_of
 from .interfaces import Space, as_gymnasium, given
 from .loop import Refused, serve
-from .make import OWN, maker, package_text, package_versions, parse
+from .make import OWN, files_of, maker, package_text, package_versions, parse
 from .spaces import MOST_COUNTED, numeric, view, whole
 
 ADAPTER = 2  # its version, the first thing in the environment's version
@@ -196,7 +196,8 @@ class Environment:
             raise Refused("a walk is taken in an environment of its own: give a function that makes one")
         self.see(name)
         self.encode, self.pack = self.view.encode, self.view.pack
-        modules = [module, *(type(layer).__module__ for layer in layers_of(outer))]
+        classes = [type(layer) for layer in layers_of(outer)]
+        modules = [module, *(each.__module__ for each in classes)]
         self.declaration = {
             "protocol": PROTOCOL,
             "name": name,
@@ -205,6 +206,7 @@ class Environment:
             "observes": self.view.observes,
             "parameters": self.declared,
         }
+        self.files = files_of(*classes)
         if "reward" in self.options:
             self.declaration["reward"] = True
 

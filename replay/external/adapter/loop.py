@@ -300,6 +300,7 @@ class Session:
         if request.get("code"):
             tell = getattr(self.environment, "code", None)
             answer["code"] = tell() if tell else code_of(sys.modules)
+            answer["code"]["packages"].update(getattr(self.environment, "files", {}))
         return answer
 
     def reset(self, request):

@@ -41,6 +41,8 @@ FLAG = re.compile(r"--([a-z]\w*(?:-\w+)*)(?: (?:([0-9][\w.]*|[A-Z]+\b)|(\w+=\w+|
 
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 
+FORK = re.compile(r"podtrack fork \w+:(\d+)(?: --changed-code(?: --iterations (\d+) --env .*)?| (--set seed=N))")
+
 SAID: dict[str, str] = {
     "--allow-exec": "allow_exec=True",
     "--changed-code": "changed_code=True",
@@ -60,7 +62,8 @@ def in_python(text: str) -> str:
         quoted.append(match[0])
         return "\0%d\0" % (len(quoted) - 1)
 
-    text = QUOTED.sub(keep, text)
+    text = FORK.sub(lambda fork: "run.fork(%s, env=…, %s)" % (fork[1], "changed_code=True" + (
+        ", iterations=" + fork[2] if fork[2] else "") if fork[3] is None else "seed=N"), QUOTED.sub(keep, text))
     for said, meant in SAID.items():
         text = text.replace(said, meant)
     text = re.sub(r"--set (\w+)=", r"--\1 ", text)

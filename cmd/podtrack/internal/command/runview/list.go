@@ -81,8 +81,8 @@ func Hideable(g *table.Table) *table.Table {
 	}
 	for _, row := range g.Rows {
 		for i, c := range g.Columns {
-			if text := []rune(row[i]); c.Rank == parameterRank && len(text) > longestParameter {
-				row[i] = string(text[:longestParameter-1]) + "…"
+			if c.Rank == parameterRank {
+				row[i] = textfmt.ShortenMiddle(row[i], longestParameter)
 			}
 		}
 	}
