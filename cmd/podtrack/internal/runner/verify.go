@@ -62,14 +62,17 @@ const stageFlags = "--collect, --method, --select, --learner or --measure exec:C
 // Verdict returns the error for the verifications, with a hint to --env if a run needs an external environment. Whether
 // one was given, and has changed since the runs were made, is a part of it.
 func Verdict(verifications []replay.Verification, given, changed bool) error {
-	bad, unverified, verified, outside, external, first := 0, 0, 0, 0, 0, ""
+	bad, unverified, verified, outside, external, first, lacking := 0, 0, 0, 0, 0, "", ""
 	for _, j := range verifications {
 		if n := j.Count(replay.Different) + j.Count(replay.Damaged); n > 0 {
 			bad += n
 			first = cmp.Or(first, Reason(j))
 		}
 		unverified += j.Count(replay.Unverified)
-		outside += j.CountWithoutEnv()
+		if n := j.CountWithoutEnv(); n > 0 {
+			outside += n
+			lacking = cmp.Or(lacking, Reason(j))
+		}
 		external += j.CountWithoutStage()
 		verified += j.Count(replay.Identical)
 	}
@@ -89,8 +92,8 @@ func Verdict(verifications []replay.Verification, given, changed bool) error {
 			"name the programs to recompute them too: %s; all other stages hold, and the records of these pass all checks "+
 				"that need no program", stageFlags)
 	case unverified > 0 && unverified == outside && given:
-		return schema.Hint(fmt.Errorf("stages in another environment or version of it (%d) %w", outside,
-			replay.ErrUnverifiable), "give the program as it was when they were made; all other stages hold")
+		return schema.Hint(fmt.Errorf("stages that %w: %d; the first: %s", replay.ErrUnverifiable, outside, lacking),
+			"give the program as it was when they were made; all other stages hold")
 	case unverified > 0 && unverified == outside:
 		return schema.Hint(fmt.Errorf("stages in an environment that %w (%d) %w", stages.ErrNoEnvLauncher, outside,
 			replay.ErrUnverifiable),
