@@ -120,7 +120,8 @@ func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]f
 	return image, err
 }
 
-// newImage returns the function over the model of env, or over the datasets of all iterations if env is nil.
+// newImage returns the function over the model of env, or over the datasets of the iterations so far if env is nil:
+// what comes later, which an audit document has not, changes no answer.
 func (a *audit) newImage(ctx context.Context, env envs.SimulatedEnv) (func([]float64) []float64, error) {
 	if env != nil {
 		if err := envs.BuildModel(ctx, env); err != nil {
@@ -128,7 +129,9 @@ func (a *audit) newImage(ctx context.Context, env envs.SimulatedEnv) (func([]flo
 		}
 		return imageOf(selection.NewSimilarity(ctx, len(env.Features()), selection.ModelTransitions(env)))
 	}
-	data, err := a.run.Datasets(a.spec.Method != "")
+	soFar := a.run.With(a.run.View)
+	soFar.Iterations = soFar.Iterations[:a.k+1]
+	data, err := soFar.Datasets(a.spec.Method != "")
 	if err != nil {
 		return nil, err
 	}
