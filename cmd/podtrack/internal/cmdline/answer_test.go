@@ -31,9 +31,8 @@ func TestAnswer(t *testing.T) {
 				Text: func(w table.Text) { made, _ = made+1, must(io.WriteString(w, "text\n")) },
 				Tables: func() table.List {
 					made++
-					a, b := table.New(table.Left("a")), table.New(table.Left("b"))
-					a.Add("1")
-					b.Add("2")
+					a := table.Of([]struct{ A int }{{1}}, table.Left("A").As("a"))
+					b := table.Of([]struct{ B int }{{2}}, table.Left("B").As("b"))
 					return table.List{a, b}
 				},
 				Verdict: verdict,
@@ -56,7 +55,7 @@ func TestAnswer(t *testing.T) {
 func TestTables(t *testing.T) {
 	var out strings.Builder
 	app := &cli.App{Writer: &out, Action: Answering(func(*cli.Context) (Answer, error) {
-		return Answer{Tables: func() table.List { return table.List{table.New(table.Left("a"))} }}, nil
+		return Answer{Tables: func() table.List { return table.List{{Columns: []table.Column{table.Left("a")}}} }}, nil
 	})}
 	if err := app.RunContext(t.Context(), []string{"x"}); err != nil || out.String() != "a\n───\n" {
 		t.Errorf("%q, %v", out.String(), err)

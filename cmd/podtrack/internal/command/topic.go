@@ -96,12 +96,9 @@ func renderBlock(block []string, width int) []string {
 
 // renderTable returns a Markdown table as aligned text.
 func renderTable(rows []string, width int) []string {
-	g := table.New()
-	for _, title := range help.Cells(rows[0]) {
-		g.Columns = append(g.Columns, table.Column{Title: title})
+	var columns []table.Column
+	for i, title := range help.Cells(rows[0]) {
+		columns = append(columns, table.Value(table.Left(title), func(row *string) any { return help.Cells(*row)[i] }))
 	}
-	for _, row := range rows[2:] {
-		g.Add(help.Cells(row)...)
-	}
-	return g.Lines(width)
+	return table.Of(rows[2:], columns...).Lines(width)
 }

@@ -306,8 +306,8 @@ func glossaryEntries() (words []string) {
 	return words
 }
 
-// tableColumns returns the titles of columns in the Go files below a folder: the texts
-// in calls of table.Left and table.Right.
+// tableColumns returns the titles of columns in the Go files below a folder: the texts in calls of As, and of
+// table.Left and table.Right where no As follows.
 func tableColumns(folder string) (titles []string, err error) {
 	return titles, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
@@ -317,20 +317,24 @@ func tableColumns(folder string) (titles []string, err error) {
 		if err != nil {
 			return err
 		}
+		fields := map[ast.Node]bool{} // calls whose text is no title
 		ast.Inspect(file, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && isColumn(call) {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			switch f, ok := call.Fun.(*ast.SelectorExpr); {
+			case !ok:
+			case f.Sel.Name == "As" && len(call.Args) == 1:
+				titles = append(titles, textsIn(call.Args[0])...)
+				fields[f.X] = true
+			case fmt.Sprint(f.X) == "table" && (f.Sel.Name == "Left" || f.Sel.Name == "Right") && !fields[call]:
 				titles = append(titles, textsIn(call.Args[0])...)
 			}
 			return true
 		})
 		return nil
 	})
-}
-
-// isColumn reports whether a call makes a column.
-func isColumn(call *ast.CallExpr) bool {
-	f, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && fmt.Sprint(f.X) == "table" && (f.Sel.Name == "Left" || f.Sel.Name == "Right")
 }
 
 // textsIn returns the texts in an expression that are titles: not empty, nor parts of

@@ -27,10 +27,10 @@ func printed(t *testing.T, g *Table, format string, width int) []string {
 }
 
 func measures() *Table {
-	g := New(Right("k"), Left("link").Optional(2), Right("option length").CSV("length"), Right("final").Optional(1),
+	g := newTable(Right("k"), Left("link").Optional(2), Right("option length").CSV("length"), Right("final").Optional(1),
 		Left("why"))
-	g.Add("0", "bbda0d75bb38", "12.5", "1234", "its eigenvalue is not above the threshold")
-	g.Add("1", "a9cd3f9c39a8", "3.0", "7", "")
+	g.add("0", "bbda0d75bb38", "12.5", "1234", "its eigenvalue is not above the threshold")
+	g.add("1", "a9cd3f9c39a8", "3.0", "7", "")
 	return g
 }
 
@@ -90,9 +90,9 @@ all.`},
 
 // TestWordsStayWhole: what does not fit is hidden, the last column first, before words are broken.
 func TestWordsStayWhole(t *testing.T) {
-	g := New(Left("k"), Left("collect"), Right("option similarity"), Left("verdict").Optional(1), Left("why"))
-	g.Add("0", "identical", "0.708", "different", "two's-complement")
-	chosen := New(slices.Clone(g.Columns)...)
+	g := newTable(Left("k"), Left("collect"), Right("option similarity"), Left("verdict").Optional(1), Left("why"))
+	g.add("0", "identical", "0.708", "different", "two's-complement")
+	chosen := newTable(slices.Clone(g.Columns)...)
 	for i := range chosen.Columns {
 		chosen.Columns[i].Rank = Always
 	}
@@ -117,8 +117,8 @@ func TestWordsStayWhole(t *testing.T) {
 }
 
 func TestHiddenTwice(t *testing.T) {
-	g := New(Left("area"), Left("interval").Optional(1), Left("interval").Optional(1), Left("runs").Optional(1))
-	g.Add("0.5", "0.4 … 0.6", "0.3 … 0.7", "12")
+	g := newTable(Left("area"), Left("interval").Optional(1), Left("interval").Optional(1), Left("runs").Optional(1))
+	g.add("0.5", "0.4 … 0.6", "0.3 … 0.7", "12")
 	lines := g.Lines(5)
 	if got, want := strings.Join(lines[3:], " "),
 		"3 colum ns hidde n: runs, inter val (2 times ). COLUM NS=32 shows all."; got != want {
@@ -142,7 +142,7 @@ func TestCSVHasAll(t *testing.T) {
 func TestAnyTableFits(t *testing.T) {
 	cell := rapid.StringOfN(rapid.RuneFrom([]rune("ab 世é")), 0, 60, -1)
 	rapid.Check(t, func(t *rapid.T) {
-		g := New(Left("first"))
+		g := newTable(Left("first"))
 		for range rapid.IntRange(0, 9).Draw(t, "columns") {
 			g.Columns = append(g.Columns, Left("a title").Optional(rapid.IntRange(1, 3).Draw(t, "rank")))
 		}
@@ -173,8 +173,8 @@ func TestAnyTableFits(t *testing.T) {
 
 // TestShrinkLimit: a text is wrapped to the least width if the limit allows it, and no narrower.
 func TestShrinkLimit(t *testing.T) {
-	g := New(Left("a"))
-	g.Add("aaaaaaaa bbbbbbbb")
+	g := newTable(Left("a"))
+	g.add("aaaaaaaa bbbbbbbb")
 	if at, beyond := g.shrink(8, 8), g.shrink(7, 8); !slices.Equal(at, []int{8}) || beyond != nil {
 		t.Errorf("widths at the limit %v, one beyond %v", at, beyond)
 	}
@@ -183,11 +183,11 @@ func TestShrinkLimit(t *testing.T) {
 // TestHiddenLimit: twelve hidden columns are named, and of thirteen the last is not.
 func TestHiddenLimit(t *testing.T) {
 	for n, cut := range map[int]bool{12: false, 13: true} {
-		g := New(Left("area"))
+		g := newTable(Left("area"))
 		for i := range n {
 			g.Columns = append(g.Columns, Left(string(rune('a'+i))).Optional(1))
 		}
-		g.Add(strings.Split("0.5"+strings.Repeat(",a-text", n), ",")...)
+		g.add(strings.Split("0.5"+strings.Repeat(",a-text", n), ",")...)
 		said := strings.Join(g.Lines(6), "")
 		if strings.Contains(said, "…") != cut || !strings.Contains(said, "hidde") {
 			t.Errorf("%d columns are hidden: %q", n, said)

@@ -13,12 +13,12 @@ import (
 
 // study is a table like that of a study, which is too wide at any size.
 func study() *Table {
-	g := New(Left("setting"), Left("variant"), Right("n").Optional(3), Right("mean"), Left("95 % interval"),
+	g := newTable(Left("setting"), Left("variant"), Right("n").Optional(3), Right("mean"), Left("95 % interval"),
 		Right("IQM").Optional(5), Left("IQM 95 % interval").Optional(2), Right("difference from POD"),
 		Left("98.75 % interval"), Right("P(more)").Optional(4), Right("p"), Right("rank p").Optional(1))
 	for _, setting := range []string{"ring of 128 states", "four rooms"} {
 		for _, variant := range []string{"POD", "complement", "primitive actions"} {
-			g.Add(setting, variant, "10", "72.40", "[35.95, 108.85]", "53.83", "[45.50, 97.84]", "-42.20", "[-11.47, 95.87]",
+			g.add(setting, variant, "10", "72.40", "[35.95, 108.85]", "53.83", "[45.50, 97.84]", "-42.20", "[-11.47, 95.87]",
 				"0.87", "< 0.001", "0.029")
 			setting = ""
 		}
@@ -37,8 +37,8 @@ func latexOf(t *testing.T, g *Table) string {
 // TestLatexLayout: a narrow table is a plain tabular. A wide one is smaller, has the first column as headings, its
 // titles on several lines, and a comment with what is hidden.
 func TestLatexLayout(t *testing.T) {
-	narrow := New(Left("a"), Right("b"))
-	narrow.Add("x", "-1")
+	narrow := newTable(Left("a"), Right("b"))
+	narrow.add("x", "-1")
 	narrow.Caption = "50 %\nof it" // that no line leaves the comment
 	const want = "% \\usepackage{booktabs}\n% \\caption{50 \\%\\textbackslash{}nof it}\n" +
 		"\\begin{tabular}{lr}\n\\toprule\na & b \\\\\n" +
@@ -62,7 +62,7 @@ POD & 72.40 & [35.95, 108.85] & 53.83 & $-$42.20 & [$-$11.47, 95.87] & $<$ 0.001
 		!strings.HasSuffix(got, "\\end{tabular}\n\\endgroup\n") || strings.Count(got, `\addlinespace`) != 1 {
 		t.Errorf("%s\nwant at the beginning\n%s", got, begin)
 	}
-	full := New()
+	full := newTable()
 	for range 40 {
 		full.Columns = append(full.Columns, Right("column"))
 	}
@@ -78,24 +78,24 @@ func TestLatexFits(t *testing.T) {
 	tables := []*Table{study()}
 	for columns := 1; columns <= 12; columns++ { // of text and numbers, near the limits of each size
 		for _, text := range []string{"x", "primitive", "WWWW mmmm", "σ ≥ κ ± γ", "(8 of 10 ≥ 500)"} {
-			g := New(Left("first"))
-			g.Add("a longer name of something, in words")
+			g := newTable(Left("first"))
+			g.add("a longer name of something, in words")
 			for i := range columns {
 				g.Columns = append(g.Columns, Column{Title: fmt.Sprint("title ", i), Right: i%2 == 0}.Optional(i%3))
 				g.Rows[0] = append(g.Rows[0], []string{"-12.50", text}[i%2])
 			}
-			g.Add(make([]string, columns+1)...)
-			g.Add(append([]string{"b"}, g.Rows[0][1:]...)...)
+			g.add(make([]string, columns+1)...)
+			g.add(append([]string{"b"}, g.Rows[0][1:]...)...)
 			tables = append(tables, g)
 		}
 	}
-	nested := New(Left("setting"), Left("metric"), Left("source"))
+	nested := newTable(Left("setting"), Left("metric"), Left("source"))
 	for i := range 6 {
 		nested.Columns = append(nested.Columns, Right(fmt.Sprint("iteration ", i)))
 	}
 	const values = "29.3 (18.2),168.7 (222.5),240.1 (287.3),269.9 (311.5),287.1 (436.9),298.9 (320.8)"
 	for _, row := range []string{"full,purposes,paper,", ",,as-published,", "full,distance,paper,"} {
-		nested.Add(strings.Split(row+values, ",")...)
+		nested.add(strings.Split(row+values, ",")...)
 	}
 	var document strings.Builder
 	document.WriteString("\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{array,booktabs}\n" +

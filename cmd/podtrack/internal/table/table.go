@@ -4,13 +4,15 @@ package table
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Column is a column of a table.
+// Column is a column of tables with rows of one type. It is declared once, beside what prints the type.
 type Column struct {
 	Title  string `json:"title"` // what people read
 	Header string `json:"-"`     // its name in CSV, which scripts rely on; "" means the title
@@ -21,82 +23,95 @@ type Column struct {
 	// [Always] stay.
 	Rank int `json:"rank"`
 
-	// digits are those after the point of a number that is not whole: see [Column.Digits].
-	digits int
-
 	// Shown is what people see of a cell, nil for all of it. CSV has the cell itself.
 	Shown func(cell string) string `json:"-"`
 	// Whole is what CSV has of a cell, nil for the cell.
 	Whole func(cell string) string `json:"-"`
+
+	field  string                                      // of a row, by its name in JSON; a point leads into its own fields
+	value  func(row any) any                           // of a pointer to a row, nil for the field
+	digits int                                         // after the point, 0 for those of the row: see measuredRow
+	text   func(v any, digits int) (s string, ok bool) // of values of one type, nil for the usual
+	once   string                                      // field, see [Column.Once]
+	ifAny  bool                                        // see [Column.IfAny]
+	exact  bool                                        // see [Exact]
 }
 
 // Always is the rank of columns that are never hidden.
 const Always = -1
 
-// A Col is a column of tables with rows of one type. It is declared once, beside what prints the type.
-type Col[T any] struct {
-	Column
-	Value func(row *T) any    // a text, a number, a time, or a pointer to one, nil for none
-	If    func(rows []T) bool // whether the table has the column, nil for always
-	Whole func(row *T) string // what CSV has of the value, nil for the same
+// Left returns a column of text: of a field of the rows, which is named as in JSON, and has that title.
+func Left(field string) Column { return Column{Title: field, field: field} }
+
+// Right returns a column like [Left] that is aligned right.
+func Right(field string) Column { return Column{Title: field, Right: true, field: field} }
+
+// Value returns the column with values that a function makes of rows of type T: texts, numbers, times, or pointers to
+// them, nil for none.
+func Value[T any](c Column, of func(row *T) any) Column {
+	c.value = func(row any) any { return of(row.(*T)) }
+	return c
 }
 
-// Of returns a table of rows by the columns that their type declares.
-func Of[T any](rows []T, columns ...Col[T]) *Table {
-	t := &Table{Rows: make([][]string, len(rows))}
-	columns = slices.DeleteFunc(slices.Clone(columns), func(c Col[T]) bool { return c.If != nil && !c.If(rows) })
-	cells := make([]string, len(rows)*len(columns))
-	for r := range rows {
-		t.Rows[r], cells = cells[:len(columns):len(columns)], cells[len(columns):]
-	}
-	for i, c := range columns {
-		t.Columns = append(t.Columns, c.Column)
-		wholes := map[string]string{}
-		for r := range rows {
-			t.Rows[r][i] = c.format(c.Value(&rows[r]))
-			if c.Whole != nil {
-				wholes[t.Rows[r][i]] = c.Whole(&rows[r])
-			}
+// Format returns the column with cells that a function makes of values of type V.
+func Format[V any](c Column, text func(V) string) Column {
+	return FormatDigits(c, func(v V, _ int) string { return text(v) })
+}
+
+// FormatDigits returns the column with cells that a function makes of values of type V and the column's digits.
+func FormatDigits[V any](c Column, text func(v V, digits int) string) Column {
+	c.text = func(value any, digits int) (string, bool) {
+		if v, ok := value.(V); ok {
+			return text(v, digits), true
 		}
-		if c.Whole != nil {
-			t.Columns[i].Whole = func(cell string) string { return wholes[cell] }
-		}
+		return "", false
 	}
-	return t
+	return c
 }
 
-// Any returns a condition of a column: some row has a value in it.
-func Any[T any, V comparable](of func(*T) V) func(rows []T) bool {
-	var none V
-	return func(rows []T) bool {
-		return slices.ContainsFunc(rows, func(row T) bool { return of(&row) != none })
+// Exact returns columns of fields for programs: numbers with all digits, and nothing where there is no value. Their
+// titles are the fields, but for the value of an estimate, which is named as the estimate is.
+func Exact(fields ...string) (columns []Column) {
+	name := strings.NewReplacer(".value", "", ".", "_")
+	for _, field := range fields {
+		c := Left(field)
+		c.Title, c.exact = name.Replace(field), true
+		columns = append(columns, c)
 	}
+	return columns
 }
 
-// format returns the text of a cell.
-func (c Column) format(value any) string {
-	switch v := value.(type) {
-	case nil:
-		return None
-	case string:
-		return v
-	case float64:
-		return Number(&v, c.digits)
-	case *float64:
-		return Number(v, c.digits)
-	case *int64:
-		return Number(v, 0)
-	case time.Time:
-		return v.UTC().Format(time.RFC3339)
-	}
-	return fmt.Sprint(value)
+// measuredRow is a row whose numbers have so many digits after the point where columns say nothing else.
+type measuredRow interface{ Digits() int }
+
+// As returns the column with another title than its field.
+func (c Column) As(title string) Column {
+	c.Title = title
+	return c
 }
 
-// Left returns a column of text.
-func Left(title string) Column { return Column{Title: title} }
+// Digits returns the column as one of numbers that have so many digits after the point, unless their type is whole.
+func (c Column) Digits(n int) Column {
+	c.digits = n
+	return c
+}
 
-// Right returns a column that is aligned right.
-func Right(title string) Column { return Column{Title: title, Right: true} }
+// Once returns the column with cells that are empty where a field is the same as in the row above.
+func (c Column) Once(field string) Column {
+	c.once = field
+	return c
+}
+
+// PValue returns the column as one of p-values, see [PValue].
+func (c Column) PValue(digits int) Column {
+	return FormatDigits(c.Digits(digits), func(p float64, digits int) string { return PValue(&p, digits) })
+}
+
+// IfAny returns the column as one that a table has only if some row has a value in it, other than 0.
+func (c Column) IfAny() Column {
+	c.ifAny = true
+	return c
+}
 
 // Digest returns the column as one of digests, of which people see so many characters.
 func (c Column) Digest(characters int) Column {
@@ -123,12 +138,6 @@ func (c Column) Time() Column {
 	return c
 }
 
-// Digits returns the column as one of numbers that have so many digits after the point, unless their type is whole.
-func (c Column) Digits(n int) Column {
-	c.digits = n
-	return c
-}
-
 // CSV returns the column with another name in CSV than its title.
 func (c Column) CSV(header string) Column {
 	c.Header = header
@@ -141,6 +150,108 @@ func (c Column) Optional(rank int) Column {
 	return c
 }
 
+// reader returns a function that returns a field of a row of type T.
+func reader[T any](field string) func(row *T) any {
+	var path [][]int
+	of := reflect.TypeFor[T]()
+	for name := range strings.SplitSeq(field, ".") {
+		fields := reflect.VisibleFields(of)
+		i := slices.IndexFunc(fields, func(f reflect.StructField) bool {
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			return cmp.Or(tag, f.Name) == name
+		})
+		if i < 0 {
+			panic(fmt.Sprintf("%v has no field %s", of, name))
+		}
+		path, of = append(path, fields[i].Index), fields[i].Type
+		if of.Kind() == reflect.Pointer {
+			of = of.Elem()
+		}
+	}
+	return func(row *T) any {
+		v := reflect.ValueOf(row)
+		for _, index := range path {
+			var err error
+			if v, err = reflect.Indirect(v).FieldByIndexErr(index); err != nil || v.Kind() == reflect.Pointer && v.IsNil() {
+				return nil
+			}
+		}
+		return v.Interface()
+	}
+}
+
+// cell returns the text of a value.
+func (c Column) cell(value any, digits int) string {
+	none := None
+	if c.exact {
+		none = ""
+	}
+	switch v := reflect.ValueOf(value); {
+	case value == nil, v.Kind() == reflect.Pointer && v.IsNil():
+		return none
+	case v.Kind() == reflect.Pointer:
+		return c.cell(v.Elem().Interface(), digits)
+	}
+	if c.text != nil {
+		if text, ok := c.text(value, digits); ok {
+			return text
+		}
+	}
+	switch v := value.(type) {
+	case bool:
+		if v {
+			return "yes"
+		}
+		return "no"
+	case float64:
+		if c.exact {
+			return textfmt.FormatExact(&v)
+		}
+		return textfmt.FormatNumber(v, digits)
+	case time.Time:
+		return v.UTC().Format(time.RFC3339)
+	case string:
+		return v
+	}
+	return cmp.Or(fmt.Sprint(value), none)
+}
+
+// Of returns a table of rows by the columns that their type declares.
+func Of[T any](rows []T, columns ...Column) *Table {
+	t := &Table{Rows: make([][]string, len(rows))}
+	for _, c := range columns {
+		read := func(row *T) any { return c.value(row) }
+		if c.value == nil {
+			read = reader[T](c.field)
+		}
+		var key func(*T) any
+		if c.once != "" {
+			key = reader[T](c.once)
+		}
+		hasAny := !c.ifAny
+		for r := range rows {
+			value, digits := read(&rows[r]), c.digits
+			if of, ok := any(&rows[r]).(measuredRow); ok && digits == 0 {
+				digits = of.Digits()
+			}
+			hasAny = hasAny || value != nil && !reflect.ValueOf(value).IsZero()
+			cell := c.cell(value, digits)
+			if key != nil && r > 0 && key(&rows[r]) == key(&rows[r-1]) {
+				cell = ""
+			}
+			t.Rows[r] = append(t.Rows[r], cell)
+		}
+		if hasAny {
+			t.Columns = append(t.Columns, c)
+			continue
+		}
+		for r, row := range t.Rows {
+			t.Rows[r] = row[:len(t.Columns)]
+		}
+	}
+	return t
+}
+
 // Table is a table of text.
 type Table struct {
 	Columns []Column   `json:"columns"`
@@ -150,12 +261,6 @@ type Table struct {
 
 // List is a list of tables.
 type List []*Table
-
-// New returns an empty table.
-func New(columns ...Column) *Table { return &Table{Columns: columns} }
-
-// Add appends a row.
-func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 // None stands for a missing value.
 const None = "–"
@@ -172,14 +277,6 @@ func Number[T int | int64 | float64](x *T, digits int) string {
 	default:
 		return fmt.Sprint(n)
 	}
-}
-
-// End formats an optional end of an interval like [textfmt.FormatEnd], or returns [None].
-func End(x *float64, digits int) string {
-	if x == nil {
-		return None
-	}
-	return textfmt.FormatEnd(*x, digits)
 }
 
 // Titles returns the columns' titles, escaped.

@@ -13,7 +13,7 @@ import (
 func TestTableText(t *testing.T) {
 	cell := rapid.StringOf(rapid.RuneFrom([]rune("ab |,\"世é⊥–−\u0301")))
 	rapid.Check(t, func(t *rapid.T) {
-		g := New(Left("run"))
+		g := newTable(Left("run"))
 		for range rapid.IntRange(0, 3).Draw(t, "columns") {
 			title := rapid.SampledFrom([]string{"name", "σ", "", "a title"}).Draw(t, "title")
 			g.Columns = append(g.Columns, Column{Title: title, Right: rapid.Bool().Draw(t, "right")})

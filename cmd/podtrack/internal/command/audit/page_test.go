@@ -20,9 +20,8 @@ func TestPage(t *testing.T) {
 	fmt.Fprintf(p, "ond\n\n")
 	p.startSection("Nothing follows")
 	p.startSection("A table")
-	g := table.New(table.Left("name"), table.Right("n"))
-	g.Add("a & b", "1")
-	g.Add(strings.Repeat("d", longCell+1), "2")
+	g := &table.Table{Columns: []table.Column{table.Left("name"), table.Right("n")},
+		Rows: [][]string{{"a & b", "1"}, {strings.Repeat("d", longCell+1), "2"}}}
 	if err := g.Print(p, table.Formats[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +79,8 @@ func elements(t *rapid.T, hostile string) (found string) {
 	p := newPage("x" + hostile)
 	fmt.Fprintf(p, "%s\n", "x"+hostile)
 	p.startSection("x" + hostile)
-	g := table.New(table.Left("x"+hostile), table.Right("n"))
-	g.Add("x"+hostile, "1")
+	g := &table.Table{Columns: []table.Column{table.Left("x" + hostile), table.Right("n")},
+		Rows: [][]string{{"x" + hostile, "1"}}}
 	if err := g.Print(p, table.Formats[0]); err != nil {
 		t.Fatal(err)
 	}

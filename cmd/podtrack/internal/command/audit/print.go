@@ -57,15 +57,12 @@ func printPurpose(w table.Text, r *why.Report) {
 		w.Wrapped("note: %s", warning)
 	}
 	w.Blank()
-	g := table.New(table.Left("feature"), table.Right("weight"))
 	shown := largestEntries(p.Vector, shownFeatures)
 	if p.Method.IsOnStates() { // most of which can be 0
 		shown = slices.DeleteFunc(shown, func(i int) bool { return p.Vector[i] == 0 })
 	}
-	for _, i := range shown {
-		g.Add(p.Features[i], textfmt.FormatNumber(p.Vector[i], 4))
-	}
-	w.Table(g)
+	w.Table(table.Of(shown, table.Value(table.Left("feature"), func(i *int) any { return p.Features[*i] }),
+		table.Value(table.Right("weight").Digits(4), func(i *int) any { return p.Vector[*i] })))
 	if n := len(p.Features) - len(shown); n > 0 {
 		w.Wrapped("… and %d more features of less weight, which %s has", n, allOf(w))
 	}
@@ -142,13 +139,14 @@ func printEvidence(w table.Text, r *why.Report) {
 	if r.Purpose.Method.HasMatrix() {
 		row, rows = "transition", "transitions"
 	}
-	g := table.New(table.Left(row), table.Right("reward"), table.Right("count"), table.Right("share"),
-		table.Right("support"), table.Left("first at").Optional(1), table.Left("executing").Optional(2))
-	for _, e := range r.Evidence[:min(len(r.Evidence), ShownRows)] {
-		g.Add(transitionText(r.Purpose.Features, e), textfmt.FormatNumber(e.Product, 4), fmt.Sprint(e.Count),
-			fmt.Sprintf("%.4f", e.Share), fmt.Sprintf("%.4f", e.Support), stepsText(e.Steps), executingText(e.Steps))
-	}
-	PrintFirst(w, g, len(r.Evidence), rows)
+	PrintFirst(w, r.Evidence, rows,
+		table.Value(table.Left(row), func(e *why.Evidence) any { return transitionText(r.Purpose.Features, *e) }),
+		table.Right("product").As("reward").Digits(4),
+		table.Right("count"),
+		table.Right("share").Digits(4),
+		table.Right("support").Digits(4),
+		table.Format(table.Left("steps").As("first at").Optional(1), stepsText),
+		table.Format(table.Left("steps").As("executing").Optional(2), executingText))
 	if text, ok := shareTexts[r.Purpose.Method]; ok {
 		if r.Purpose.PsiPart == schema.SymmetricPart {
 			text = shareOfSymmetricText
@@ -180,20 +178,17 @@ func printSources(w table.Text, r *why.Report) {
 		if len(part.sources) == 0 {
 			continue
 		}
-		g := table.New(table.Left(part.title), table.Right("#"), table.Right("steps"),
-			table.Right("share"), table.Right("support"))
+		columns := []table.Column{
+			table.Format(table.Left("source").As(part.title), func(of string) string { return cmp.Or(of, part.none) }),
+			table.Right("number").As("#"),
+			table.Right("steps"),
+			table.Right("share").Digits(4),
+			table.Right("support").Digits(4),
+		}
 		if factors {
-			g.Columns = append(g.Columns, table.Right("without it: nearest"), table.Right("σ"), table.Left("selected"))
+			columns = append(columns, WithoutColumns(func(s *why.Source) *why.Ablation { return s.Without })...)
 		}
-		for _, s := range part.sources {
-			row := []string{cmp.Or(s.Source, part.none), table.Number(s.Number, 0), fmt.Sprint(s.Steps),
-				fmt.Sprintf("%.4f", s.Share), fmt.Sprintf("%.4f", s.Support)}
-			if factors {
-				row = append(row, WithoutCells(s.Without)...)
-			}
-			g.Add(row...)
-		}
-		PrintFirst(w, g, len(part.sources), "sources")
+		PrintFirst(w, part.sources, "sources", columns...)
 	}
 	if len(r.Sources) == 0 {
 		w.Wrapped("\nThe rows were recorded elsewhere: it is not known what was executing.")
@@ -208,23 +203,31 @@ func printSources(w table.Text, r *why.Report) {
 		directionText(r.Purpose.Basis))
 }
 
-// WithoutCells returns the cells about D without a source's steps: "–" if nothing is left of D, "…" if that was not
+// WithoutColumns returns the columns about D without a source's steps: "–" if nothing is left of D, "…" if that was not
 // computed.
-func WithoutCells(w *why.Ablation) []string {
-	switch {
-	case w == nil:
-		return []string{"…", "…", "…"}
-	case w.J == 0:
-		return []string{table.None, table.None, yesNo(w.Selected)}
+func WithoutColumns[T any](of func(row *T) *why.Ablation) []table.Column {
+	number := func(c table.Column, number func(*why.Ablation) any) table.Column {
+		return table.Value(c, func(row *T) any {
+			switch without := of(row); {
+			case without == nil:
+				return "…"
+			case without.J == 0:
+				return nil
+			default:
+				return number(without)
+			}
+		})
 	}
-	return []string{table.Number(&w.Cosine, 4), table.Number(&w.Sigma, 3), yesNo(w.Selected)}
-}
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
+	return []table.Column{
+		number(table.Right("without it: nearest").Digits(4), func(w *why.Ablation) any { return w.Cosine }),
+		number(table.Right("σ").Digits(3), func(w *why.Ablation) any { return w.Sigma }),
+		table.Value(table.Left("selected"), func(row *T) any {
+			if without := of(row); without != nil {
+				return without.Selected
+			}
+			return "…"
+		}),
 	}
-	return "no"
 }
 
 func printAncestors(w table.Text, r *why.Report) { PrintRelatives(w, "ancestor", r.Ancestors) }
@@ -234,13 +237,12 @@ func PrintRelatives(w table.Text, what string, all []why.Ancestor) {
 	if len(all) == 0 {
 		return
 	}
-	g := table.New(table.Left(what), table.Right("#"), table.Right("depth"), table.Right("share"),
-		table.Right("influence"))
-	for _, a := range all {
-		g.Add(a.Option, fmt.Sprint(a.Number), fmt.Sprint(a.Depth), fmt.Sprintf("%.4f", a.Share),
-			fmt.Sprintf("%.4f", a.Influence))
-	}
-	PrintFirst(w, g, len(all), what+"s")
+	PrintFirst(w, all, what+"s",
+		table.Left("option").As(what),
+		table.Right("number").As("#"),
+		table.Right("depth"),
+		table.Right("share").Digits(4),
+		table.Right("influence").Digits(4))
 	of := "the evidence"
 	if what == "descendant" {
 		of = "the descendant's evidence"
@@ -287,12 +289,11 @@ func directionText(b schema.Basis) string {
 	return "row of V"
 }
 
-// PrintFirst prints the first rows of a table, and how many more of the n there are.
-func PrintFirst(w table.Text, g *table.Table, n int, what string) {
-	g.Rows = g.Rows[:min(len(g.Rows), ShownRows)]
-	w.TableBelow(g)
-	if n > ShownRows {
-		w.Wrapped("… and %d more %s, which %s has", n-ShownRows, what, allOf(w))
+// PrintFirst prints a table of the first of some rows, and how many more there are.
+func PrintFirst[T any](w table.Text, rows []T, what string, columns ...table.Column) {
+	w.TableBelow(table.Of(rows[:min(len(rows), ShownRows)], columns...))
+	if more := len(rows) - ShownRows; more > 0 {
+		w.Wrapped("… and %d more %s, which %s has", more, what, allOf(w))
 	}
 }
 

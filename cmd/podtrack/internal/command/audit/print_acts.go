@@ -81,15 +81,15 @@ func endsText(ends []why.End) string {
 }
 
 func printChain(w table.Text, r *why.Report) {
-	g := table.New(table.Right("k"), table.Left("chain"), table.Left("digest"), table.Left("verified"), table.Left(""))
+	var shown []why.Proof
 	for i, p := range r.Chain {
-		if len(r.Chain) > 3*ShownRows && i >= 2*ShownRows && i < len(r.Chain)-3 && p.Verified {
-			continue
+		if len(r.Chain) <= 3*ShownRows || i < 2*ShownRows || i >= len(r.Chain)-3 || !p.Verified {
+			shown = append(shown, p)
 		}
-		g.Add(fmt.Sprint(p.K), p.What, fmt.Sprintf("%.12s", p.Digest), yesNo(p.Verified), p.How)
 	}
-	w.TableBelow(g)
-	if left := len(r.Chain) - len(g.Rows); left > 0 {
+	w.TableBelow(table.Of(shown, table.Right("k"), table.Left("what").As("chain"), table.Left("digest").Digest(12),
+		table.Left("verified"), table.Left("how").As("")))
+	if left := len(r.Chain) - len(shown); left > 0 {
 		w.Wrapped("%d links between them are not shown; all are verified", left)
 	}
 	if stages.LowestLevel(r.Levels) != schema.Recomputed {

@@ -50,14 +50,14 @@ func (o *openedEvidence) printSummary(page *htmlPage, evidence Evidence) {
 	fmt.Fprintln(page, "An audit of one option of POD (Machado & Bowling 2016): its eigenpurpose, the data that it was "+
 		"computed from, and the chain of digests from them to the head of its run. This file contains the records that "+
 		"prove it.")
-	g := table.New(table.Left(""), table.Left(""))
-	g.Add("option", o.report.Option)
-	g.Add("run", o.Contents.Run.ID.String())
-	g.Add("head", fmt.Sprintf("%s, of %d iterations", o.Head(), len(o.Iterations)))
-	g.Add("written by", fmt.Sprintf("%s, numerics %d of the run", o.Program, o.Contents.Run.Spec.Numerics))
-	g.Add("settings", runview.SpecText(o.Contents.Run.Spec))
-	g.Add("evidence", fmt.Sprintf("%d bytes, SHA-256 %s", evidence.Bytes, evidence.SHA256))
-	table.Text{Writer: page}.Table(g)
+	table.Text{Writer: page}.Table(table.Of([]struct{ Label, Text string }{
+		{"option", o.report.Option},
+		{"run", o.Contents.Run.ID.String()},
+		{"head", fmt.Sprintf("%s, of %d iterations", o.Head(), len(o.Iterations))},
+		{"written by", fmt.Sprintf("%s, numerics %d of the run", o.Program, o.Contents.Run.Spec.Numerics)},
+		{"settings", runview.SpecText(o.Contents.Run.Spec)},
+		{"evidence", fmt.Sprintf("%d bytes, SHA-256 %s", evidence.Bytes, evidence.SHA256)},
+	}, table.Left("Label").As(""), table.Left("Text").As("")))
 }
 
 // drawFigures draws the figures of a section.
@@ -104,11 +104,8 @@ func (o *openedEvidence) printEvidence(ctx context.Context, page *htmlPage) erro
 	page.startSection("Evidence")
 	fmt.Fprintf(page, "This file contains %s of the run, and the digests of the other %s.\n",
 		cmdline.Plural(o.Contents.Records, "record"), cmdline.Plural(o.Others, "record"))
-	g := table.New(table.Right("k"), table.Left("record"), table.Right("bytes"), table.Left("digest"))
-	for _, r := range records {
-		g.Add(fmt.Sprint(r.K), string(r.Kind), fmt.Sprint(r.Bytes), r.Digest.String())
-	}
-	table.Text{Writer: page}.Table(g)
+	table.Text{Writer: page}.Table(table.Of(records, table.Right("k"), table.Left("kind").As("record"),
+		table.Right("bytes"), table.Left("digest")))
 	return nil
 }
 

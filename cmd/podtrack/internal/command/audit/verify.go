@@ -162,11 +162,7 @@ func (v *Verification) addHead(expect schema.Digest) {
 
 // Print prints what was verified, and with anyHead how to compare the head.
 func (v *Verification) Print(w table.Text, anyHead bool) {
-	g := table.New(table.Left("checked"), table.Left("verified"), table.Left(""))
-	for _, x := range v.Checks {
-		g.Add(x.What, yesNo(x.Verified), x.How)
-	}
-	w.Table(g)
+	w.Table(table.Of(v.Checks, table.Left("what").As("checked"), table.Left("verified"), table.Left("how").As("")))
 	if !v.Proved {
 		return
 	}

@@ -103,50 +103,41 @@ func learningText(spec task.Spec) string {
 
 // newStepsTable returns a table with one row for the options and one for each baseline.
 func newStepsTable(s evaluate.Summary) *table.Table {
-	g := table.New(table.Left("with"), table.Right("steps early"), table.Left("interval").Optional(1),
-		table.Right("steps late"), table.Left("interval").Optional(2), table.Right("area"),
-		table.Left("interval").Optional(3), table.Right("reached"))
-	for _, a := range s.Arms {
-		g.Add(slices.Concat([]string{evaluate.ArmText(a.Name)}, withIntervals(1, a.EarlySteps, a.LateSteps),
-			withIntervals(4, a.Area), []string{fmt.Sprintf("%.1f %%", 100*a.Reached.Value)})...)
-	}
-	steps := textfmt.FormatNumber(s.Bound.Steps, 1)
-	g.Add("shortest path", steps, table.None, steps, table.None, textfmt.FormatNumber(s.Bound.Return, 4), table.None,
-		"100.0 %")
-	return g
+	steps, whole := &stats.Estimate{Value: s.Bound.Steps}, &stats.Estimate{Value: 1}
+	return table.Of(append(slices.Clone(s.Arms), evaluate.SummaryArm{Name: "shortest path", EarlySteps: steps,
+		LateSteps: steps, Area: &stats.Estimate{Value: s.Bound.Return}, Reached: whole}), slices.Concat(
+		[]table.Column{armColumn.As("with")},
+		withInterval(table.Right("early_steps.value").As("steps early"), "early_steps", 1, 1),
+		withInterval(table.Right("late_steps.value").As("steps late"), "late_steps", 1, 2),
+		withInterval(table.Right("area.value").As("area"), "area", 4, 3),
+		[]table.Column{table.Format(table.Right("reached"),
+			func(e stats.Estimate) string { return fmt.Sprintf("%.1f %%", 100*e.Value) })})...)
 }
 
 // newComparisonTable returns a table with a row for each arm that the options are compared with.
 func newComparisonTable(s evaluate.Summary) *table.Table {
-	g := table.New(table.Left("options against"), table.Right("area difference"), table.Left("interval"))
-	wins := len(s.Tasks) > 1 || len(s.Runs) > 1
-	if wins {
-		g.Columns = append(g.Columns, table.Right("wins early"), table.Left("interval").Optional(1), table.Right("wins late"),
-			table.Left("interval").Optional(2), table.Right("wins in area"), table.Left("interval").Optional(3),
-			table.Left("clearly in area"))
+	columns := append([]table.Column{armColumn.As("options against")},
+		withInterval(table.Right("against.area.value").As("area difference"), "against.area", 4, 0)...)
+	if len(s.Tasks) > 1 || len(s.Runs) > 1 {
+		columns = append(slices.Concat(columns,
+			shareWithInterval(table.Right("against.wins_early.share").As("wins early"), "against.wins_early.share", 1),
+			shareWithInterval(table.Right("against.wins_late.share").As("wins late"), "against.wins_late.share", 2),
+			shareWithInterval(table.Right("against.wins_area.share").As("wins in area"), "against.wins_area.share", 3)),
+			table.Format(table.Left("against.wins_area").As("clearly in area"),
+				func(w evaluate.Wins) string { return fmt.Sprintf("%d : %d", w.Better, w.Worse) }))
 	}
-	for _, a := range s.Arms[1:] {
-		x := a.Against
-		row := append([]string{evaluate.ArmText(a.Name)}, withIntervals(4, x.Area)...)
-		if wins {
-			row = append(row, sharesWithIntervals(x.WinsEarly.Share, x.WinsLate.Share, x.WinsArea.Share)...)
-			row = append(row, fmt.Sprintf("%d : %d", x.WinsArea.Better, x.WinsArea.Worse))
-		}
-		g.Add(row...)
-	}
-	return g
+	return table.Of(s.Arms[1:], columns...)
 }
 
 func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
-	g := table.New(table.Right("options"), table.Left("the last"), table.Right("#").CSV("number"),
-		table.Right("decisions"), table.Right("steps"),
-		table.Right("cover decisions"), table.Left("interval").Optional(1), table.Right("cover steps"),
-		table.Left("interval").Optional(2))
-	for _, d := range all {
-		g.Add(append([]string{fmt.Sprint(d.Options), d.Last, table.Number(d.Number, 0), table.Number(&d.Decisions, 4),
-			table.Number(&d.Steps, 4)}, withIntervals(1, d.CoverDecisions, d.CoverSteps)...)...)
-	}
-	return g
+	return table.Of(all, slices.Concat([]table.Column{
+		table.Right("options"),
+		table.Left("last").As("the last"),
+		table.Right("number").As("#").CSV("number"),
+		table.Right("decisions").Digits(4),
+		table.Right("steps").Digits(4),
+	}, withInterval(table.Right("cover_decisions.value").As("cover decisions"), "cover_decisions", 1, 1),
+		withInterval(table.Right("cover_steps.value").As("cover steps"), "cover_steps", 1, 2))...)
 }
 
 // summaryNotes returns notes on what the numbers mean.
@@ -190,29 +181,30 @@ func summaryNotes(s evaluate.Summary) []string {
 	return notes
 }
 
-// withIntervals returns the cells of estimates, each followed by the cell of its interval.
-func withIntervals(digits int, all ...*stats.Estimate) (cells []string) {
-	for _, e := range all {
-		value, interval := table.None, table.None
-		if e != nil {
-			value = textfmt.FormatNumber(e.Value, digits)
-		}
-		if e != nil && e.Low != nil && e.High != nil {
-			interval = textfmt.FormatNumber(*e.Low, digits) + " … " + textfmt.FormatNumber(*e.High, digits)
-		}
-		cells = append(cells, value, interval)
+var armColumn = table.Format(table.Left("name"), evaluate.ArmText)
+
+// withInterval returns a column of the values of a field, an estimate, and one of their intervals.
+func withInterval(value table.Column, field string, digits, rank int) []table.Column {
+	return []table.Column{
+		value.Digits(digits),
+		table.Format(table.Left(field).As("interval").Optional(rank), func(e stats.Estimate) string {
+			if e.Low == nil || e.High == nil {
+				return table.None
+			}
+			return textfmt.FormatNumber(*e.Low, digits) + " … " + textfmt.FormatNumber(*e.High, digits)
+		}),
 	}
-	return cells
 }
 
-// sharesWithIntervals returns the cells of shares, each followed by the cell of its interval.
-func sharesWithIntervals(all ...*stats.Estimate) (cells []string) {
-	for _, e := range all {
-		interval := table.None
-		if e.Low != nil && e.High != nil {
-			interval = fmt.Sprintf("%.0f … %.0f %%", 100**e.Low, 100**e.High)
-		}
-		cells = append(cells, fmt.Sprintf("%.0f %%", 100*e.Value), interval)
+// shareWithInterval returns a column of the shares in a field, and one of their intervals.
+func shareWithInterval(share table.Column, field string, rank int) []table.Column {
+	return []table.Column{
+		table.Format(share, func(e stats.Estimate) string { return fmt.Sprintf("%.0f %%", 100*e.Value) }),
+		table.Format(table.Left(field).As("interval").Optional(rank), func(e stats.Estimate) string {
+			if e.Low == nil || e.High == nil {
+				return table.None
+			}
+			return fmt.Sprintf("%.0f … %.0f %%", 100**e.Low, 100**e.High)
+		}),
 	}
-	return cells
 }

@@ -35,43 +35,49 @@ func printEvidence(w table.Text, g diff.Clustering) {
 
 // agreementTable returns the table by iteration, first of the kind that the verdict is about.
 func agreementTable(g diff.Clustering) *table.Table {
-	t := table.New(table.Left("of"), table.Right("k"), table.Right("runs").Optional(2),
-		table.Right("set size").Optional(1), table.Right("observed"),
-		table.Right("95 % low").CSV("low").Optional(3), table.Right("95 % high").CSV("high").Optional(3),
-		table.Right("chance"), table.Right("p").Optional(4), table.Right("p (Holm)"),
-		table.Left("above chance"), table.Right("excess"), table.Right("low").CSV("excess low").Optional(5),
-		table.Right("high").CSV("excess high").Optional(5), table.Right("at").CSV("excess level").Optional(5))
-	for _, kind := range []diff.Kind{g.By, diff.Purposes} {
-		if kind == diff.Purposes && g.By == diff.Purposes && len(t.Rows) > 0 {
-			break
-		}
+	var rows []diff.Agreement
+	for _, kind := range slices.Compact([]diff.Kind{g.By, diff.Purposes}) {
 		for _, a := range g.Iterations {
-			if a.Of != kind {
-				continue
+			if a.Of == kind {
+				rows = append(rows, a)
 			}
-			t.Add(string(a.Of), fmt.Sprint(a.K), fmt.Sprint(a.Runs), fmt.Sprintf("%.1f", a.Size),
-				table.Number(a.Observed, 3), table.Number(a.Low, 3), table.Number(a.High, 3), table.Number(a.Chance, 3),
-				table.PValue(a.P, 4), table.PValue(a.Adjusted, 4), aboveText(a), table.Number(a.ShownExcess(), 3),
-				table.End(a.ExcessLow, 3), table.End(a.ExcessHigh, 3), excessLevel(a))
 		}
 	}
-	return t
+	return table.Of(rows, agreementColumns...)
 }
 
-func aboveText(a diff.Agreement) string {
+var agreementColumns = []table.Column{
+	table.Left("of"),
+	table.Right("k"),
+	table.Right("runs").Optional(2),
+	table.Right("size").As("set size").Digits(1).Optional(1),
+	table.Right("observed").Digits(3),
+	table.Right("low").As("95 % low").CSV("low").Digits(3).Optional(3),
+	table.Right("high").As("95 % high").CSV("high").Digits(3).Optional(3),
+	table.Right("chance").Digits(3),
+	table.Right("p").PValue(4).Optional(4),
+	table.Right("p_holm").As("p (Holm)").PValue(4),
+	table.Value(table.Left("above chance"), aboveText),
+	table.Value(table.Right("excess").Digits(3), func(a *diff.Agreement) any { return a.ShownExcess() }),
+	table.FormatDigits(table.Right("excess_low").As("low").CSV("excess low").Digits(3).Optional(5), textfmt.FormatEnd),
+	table.FormatDigits(table.Right("excess_high").As("high").CSV("excess high").Digits(3).Optional(5), textfmt.FormatEnd),
+	table.Value(table.Right("at").CSV("excess level").Optional(5), excessLevel),
+}
+
+func aboveText(a *diff.Agreement) any {
 	switch {
 	case a.P == nil:
 		return a.Unknown
 	case a.Above:
 		return "yes"
 	}
-	return string(stats.Unsettled)
+	return stats.Unsettled
 }
 
 // excessLevel returns the level of the interval of the excess.
-func excessLevel(a diff.Agreement) string {
+func excessLevel(a *diff.Agreement) any {
 	if a.ExcessLow == nil {
-		return table.None
+		return nil
 	}
 	return fmt.Sprintf("%.4g %%", 100*a.ExcessLevel)
 }
@@ -109,15 +115,16 @@ func printRest(w table.Text, g diff.Clustering, shown int) {
 
 // distinctTable returns a table of distinct purposes or options.
 func distinctTable(g diff.Clustering, list []diff.Distinct) *table.Table {
-	t := table.New(table.Left(singular(g.By)), table.Right("mean σ").Optional(2), table.Right("runs"),
-		table.Right("prevalence"), table.Right("low"), table.Right("high"), table.Right("first"),
-		table.Right(membersTitle(g.By)).Optional(1), table.Left("seeds"))
-	for _, p := range list {
-		t.Add(p.Name, table.Number(&p.Sigma, 3), fmt.Sprint(p.Runs), fmt.Sprintf("%.2f", p.Prevalence),
-			fmt.Sprintf("%.2f", p.Low), fmt.Sprintf("%.2f", p.High), fmt.Sprint(p.First), fmt.Sprint(p.Members),
-			seedsOf(g, p))
-	}
-	return t
+	return table.Of(list,
+		table.Left("name").As(singular(g.By)),
+		table.Right("sigma").As("mean σ").Digits(3).Optional(2),
+		table.Right("runs"),
+		table.Right("prevalence").Digits(2),
+		table.Right("low").Digits(2),
+		table.Right("high").Digits(2),
+		table.Right("first"),
+		table.Right("members").As(membersTitle(g.By)).Optional(1),
+		table.Value(table.Left("seeds"), func(d *diff.Distinct) any { return seedsOf(g, *d) }))
 }
 
 func singular(kind diff.Kind) string { return strings.TrimSuffix(string(kind), "s") }
@@ -232,37 +239,31 @@ func wholeRefs(g diff.Clustering) func(ref string) string {
 // it.
 func foundTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
 	whole := wholeRefs(g)
-	t := table.New(table.Left(singular(kind)).Refs(whole))
-	for _, r := range g.Runs {
-		t.Columns = append(t.Columns, table.Right(r.Label).CSV(whole(r.Label)).Optional(1))
+	columns := []table.Column{table.Left("name").As(singular(kind)).Refs(whole)}
+	for i, r := range g.Runs {
+		columns = append(columns, table.Value(table.Right(r.Label).CSV(whole(r.Label)).Optional(1),
+			func(d *diff.Distinct) any { return d.Found[i] }))
 	}
-	for _, p := range list {
-		row := []string{p.Name}
-		for _, first := range p.Found {
-			if first == nil {
-				row = append(row, table.None)
-			} else {
-				row = append(row, fmt.Sprint(*first))
-			}
-		}
-		t.Add(row...)
-	}
-	return t
+	return table.Of(list, columns...)
+}
+
+// similarities are the similarities of a run with all.
+type similarities struct {
+	Run string
+	all []*float64
 }
 
 func similarityTable(g diff.Clustering) *table.Table {
 	whole := wholeRefs(g)
-	t := table.New(table.Left("run").Refs(whole))
-	similarity := g.RunSimilarity()
-	for i, r := range g.Runs {
-		t.Columns = append(t.Columns, table.Right(r.Label).CSV(whole(r.Label)).Optional(1))
-		row := []string{r.Label}
-		for _, x := range similarity[i] {
-			row = append(row, table.Number(x, 3))
-		}
-		t.Add(row...)
+	columns := []table.Column{table.Left("Run").As("run").Refs(whole)}
+	var rows []similarities
+	for i, all := range g.RunSimilarity() {
+		run := g.Runs[i].Label
+		rows = append(rows, similarities{run, all})
+		columns = append(columns, table.Value(table.Right(run).CSV(whole(run)).Optional(1).Digits(3),
+			func(s *similarities) any { return s.all[i] }))
 	}
-	return t
+	return table.Of(rows, columns...)
 }
 
 func iterationsText(last int) string {

@@ -2,7 +2,6 @@ package diffview
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -96,53 +95,43 @@ func reasons(it diff.Comparison) string {
 // PairTable returns a table of pairs of the runs. If short, references leave out the runs, which the title of
 // a single comparison names.
 func PairTable(iterations []diff.Comparison, short bool, runs ...schema.Digest) *table.Table {
-	whole := report.WholeRefs(runs...)
-	g := table.New(table.Left("a").Refs(whole), table.Right("#").CSV("number a").Optional(10), table.Left("b").Refs(whole),
-		table.Right("#").CSV("number b").Optional(10), table.Right("cos_M"), table.Left("same"),
-		table.Right("σ a").Optional(9), table.Right("σ b").Optional(9), table.Right("option similarity"),
-		table.Right("policy"), table.Right("with ties").Optional(6),
-		table.Right("visited").Optional(5), table.Right("initiation overlap").CSV("I").Optional(7),
-		table.Right("same end state").CSV("ends").Optional(4), table.Right("value rmse").Optional(3),
-		table.Right("rmse visited").Optional(2), table.Right("max").Optional(1))
+	var rows []diff.Pair
 	for _, it := range iterations {
-		for _, p := range it.Pairs {
-			g.Add(append([]string{shortened(p.A, short), table.Number(p.NumberA, 0), shortened(p.B, short),
-				table.Number(p.NumberB, 0)}, pairCells(p)...)...)
+		rows = append(rows, it.Pairs...)
+	}
+	a, b := "a", "b"
+	shortened := func(ref string) string {
+		if _, option, found := strings.Cut(ref, "/"); short && found {
+			return option
 		}
-		if short {
-			g.Columns[0].Title, g.Columns[2].Title = it.A, it.B
-		}
+		return ref
 	}
-	return g
+	if short {
+		a, b = iterations[0].A, iterations[0].B
+	}
+	whole := report.WholeRefs(runs...)
+	return table.Of(rows,
+		table.Format(table.Left("a").As(a).Refs(whole), shortened),
+		table.Right("number_a").As("#").CSV("number a").Optional(10),
+		table.Format(table.Left("b").As(b).Refs(whole), shortened),
+		table.Right("number_b").As("#").CSV("number b").Optional(10),
+		table.Format(table.Right("cosine").As("cos_M"), shareText),
+		table.Left("matched").As("same"),
+		table.Right("sigma_a").As("σ a").Digits(3).Optional(9),
+		table.Right("sigma_b").As("σ b").Digits(3).Optional(9),
+		table.Format(table.Right("option_similarity").As("option similarity"), shareText),
+		table.Format(table.Right("policy_agreement").As("policy"), shareText),
+		table.Format(table.Right("policy_agreement_ties").As("with ties").Optional(6), shareText),
+		table.Right("policy_agreement_visits").As("visited").Digits(4).Optional(5),
+		table.Format(table.Right("initiation_jaccard").As("initiation overlap").CSV("I").Optional(7), shareText),
+		table.Format(table.Right("terminal_agreement").As("same end state").CSV("ends").Optional(4), shareText),
+		table.Format(table.Right("value_rmse").As("value rmse").Optional(3), shortNumber),
+		table.Format(table.Right("value_rmse_visits").As("rmse visited").Optional(2), shortNumber),
+		table.Format(table.Right("value_max").As("max").Optional(1), shortNumber))
 }
 
-func shortened(ref string, short bool) string {
-	if _, option, found := strings.Cut(ref, "/"); short && found {
-		return option
-	}
-	return ref
-}
-
-func pairCells(p diff.Pair) []string {
-	same := "no"
-	if p.Matched {
-		same = "yes"
-	}
-	cells := []string{shareText(p.Cosine), same, table.Number(&p.SigmaA, 3), table.Number(&p.SigmaB, 3)}
-	if p.BehaviourSimilarity == nil {
-		return append(cells, slices.Repeat([]string{table.None}, 9)...)
-	}
-	return append(cells, shareText(p.Similarity), shareText(p.Policy), shareText(p.Ties), table.Number(p.Visits, 4),
-		shareText(p.Jaccard), shareText(p.Terminal), fmt.Sprintf("%.2g", p.RMSE), shortNumber(p.Visited),
-		fmt.Sprintf("%.2g", p.Largest))
-}
-
-func shortNumber(x *float64) string {
-	if x == nil {
-		return table.None
-	}
-	return fmt.Sprintf("%.2g", *x)
-}
+// shortNumber formats a number with two digits.
+func shortNumber(x float64) string { return fmt.Sprintf("%.2g", x) }
 
 // shareText formats a share. It never rounds a smaller value up to 1.
 func shareText(x float64) string {
@@ -152,15 +141,22 @@ func shareText(x float64) string {
 	return fmt.Sprintf("%.4f", x)
 }
 
+// weights are the entries of two purposes for a feature.
+type weights struct {
+	Feature string
+	A, B    float64
+}
+
 // PrintOptionDiff prints a report on two options.
 func PrintOptionDiff(w table.Text, r diff.OptionReport) {
-	printSpecs(w, r.Spec)
-	g := table.New(table.Left("feature"), table.Right(r.Pair.A), table.Right(r.Pair.B))
+	printSides(w, r.Spec, specColumns...)
+	p, weight := r.Pair, func(x float64) string { return fmt.Sprintf("%.4f", x) }
+	var rows []weights
 	for i, name := range r.Features {
-		g.Add(name, fmt.Sprintf("%.4f", r.VectorA[i]), fmt.Sprintf("%.4f", r.VectorB[i]))
+		rows = append(rows, weights{name, r.VectorA[i], r.VectorB[i]})
 	}
-	w.Table(g)
-	p := r.Pair
+	w.Table(table.Of(rows, table.Left("Feature").As("feature"), table.Format(table.Right("A").As(p.A), weight),
+		table.Format(table.Right("B").As(p.B), weight)))
 	w.Blank()
 	w.Fact("cos_M", "%s (chance level: mean |cos_M| %.2f, 95th percentile %.2f; same purpose from %.3g on)",
 		shareText(p.Cosine), r.Chance.Mean, r.Chance.P95, r.Threshold)

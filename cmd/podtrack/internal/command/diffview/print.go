@@ -13,8 +13,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/explore"
-	"github.com/podtrack/podtrack/replay/provenance"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -22,9 +20,9 @@ import (
 
 // PrintReport prints a report on runs, or on one pair of iterations.
 func PrintReport(w table.Text, r diff.Report, runs bool) {
-	printSpecs(w, r.Spec)
-	printCode(w, r.Code)
-	printLevels(w, r.Levels)
+	printSides(w, r.Spec, specColumns...)
+	printSides(w, r.Code, codeColumns...)
+	printSides(w, r.Levels, levelColumns...)
 	w.Wrapped("%s", divergenceText(r, runs))
 	switch {
 	case r.Identical || len(r.Iterations) == 0:
@@ -45,36 +43,25 @@ func nothingSelected(r diff.Report) bool {
 		func(it diff.Comparison) bool { return len(it.Pairs)+len(it.OnlyA)+len(it.OnlyB) > 0 })
 }
 
-func printSpecs(w table.Text, fields []report.SpecDifference) {
-	var rows [][]string
-	for _, f := range fields {
-		rows = append(rows, []string{f.Field, f.A, f.B})
-	}
-	printSides(w, "field", rows)
+// specColumns are the columns of a field that differs between two specs.
+var specColumns = []table.Column{table.Left("field"), table.Left("a"), table.Left("b")}
+
+// codeColumns are the columns of what differs between the code of the last sessions of two runs.
+var codeColumns = []table.Column{
+	table.Left("what").As("code"),
+	table.Format(table.Left("before").As("a"), orNone),
+	table.Format(table.Left("now").As("b"), orNone),
 }
 
-// printCode prints what differs between the code of the last sessions of two runs.
-func printCode(w table.Text, changes []provenance.Change) {
-	var rows [][]string
-	for _, d := range changes {
-		rows = append(rows, []string{d.What, cmp.Or(d.Before, table.None), cmp.Or(d.Now, table.None)})
-	}
-	printSides(w, "code", rows)
-}
+// levelColumns are the columns of how much the heads prove of a stage that podtrack alone does not recompute.
+var levelColumns = []table.Column{table.Left("stage").As("level"), table.Left("a"), table.Left("b")}
 
-// printLevels prints how much the heads prove of the stages that podtrack alone does not recompute.
-func printLevels(w table.Text, levels []diff.StageLevels) {
-	var rows [][]string
-	for _, l := range levels {
-		rows = append(rows, []string{l.Stage, cmp.Or(string(l.A), table.None), cmp.Or(string(l.B), table.None)})
-	}
-	printSides(w, "level", rows)
-}
+func orNone(text string) string { return cmp.Or(text, table.None) }
 
 // printSides prints a table of what differs between a and b, if it has rows, and an empty line.
-func printSides(w table.Text, title string, rows [][]string) {
+func printSides[T any](w table.Text, rows []T, columns ...table.Column) {
 	if len(rows) > 0 {
-		w.Table(&table.Table{Columns: []table.Column{table.Left(title), table.Left("a"), table.Left("b")}, Rows: rows})
+		w.Table(table.Of(rows, columns...))
 		w.Blank()
 	}
 }
@@ -106,21 +93,37 @@ func divergenceText(r diff.Report, runs bool) string {
 		cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
 }
 
+// comparison is a row of the table of two runs.
+type comparison struct {
+	diff.Comparison
+	means
+}
+
+var comparisonColumns = []table.Column{
+	table.Right("k"),
+	table.Right("Same").As("same"),
+	table.Value(table.Right("only a"), func(c *comparison) any { return len(c.OnlyA) }),
+	table.Value(table.Right("only b"), func(c *comparison) any { return len(c.OnlyB) }),
+	table.Right("cosine").As("|cos|").Digits(3),
+	table.Value(table.Right("chance").Digits(2).Optional(5), func(c *comparison) any { return known(c, c.Chance.Mean) }),
+	table.Value(table.Right("chance p95").Digits(2).Optional(2),
+		func(c *comparison) any { return known(c, c.Chance.P95) }),
+	table.Value(table.Right("overlap").Optional(7), func(c *comparison) any { return overlapText(c.Comparison) }),
+	table.Right("Option").As("option similarity").Digits(3).Optional(8),
+	table.Right("Policy").As("policy").Digits(3).Optional(6),
+	table.Right("Jaccard").As("initiation overlap").Digits(3).Optional(4),
+	table.Right("Terminal").As("same end state").Digits(3).Optional(3),
+	table.Format(table.Right("RMSE").As("value rmse").Optional(1), shortNumber),
+	table.Value(table.Left("verdict"), func(c *comparison) any { return verdictOf(c.Comparison) }),
+}
+
 // printRuns prints a table with one row per iteration.
 func printRuns(w table.Text, r diff.Report) {
-	g := table.New(table.Right("k"), table.Right("same"), table.Right("only a"), table.Right("only b"),
-		table.Right("|cos|"), table.Right("chance").Optional(5), table.Right("chance p95").Optional(2),
-		table.Right("overlap").Optional(7), table.Right("option similarity").Optional(8), table.Right("policy").Optional(6),
-		table.Right("initiation overlap").Optional(4),
-		table.Right("same end state").Optional(3), table.Right("value rmse").Optional(1), table.Left("verdict"))
+	var rows []comparison
 	for _, it := range r.Iterations {
-		m := meansOf(it.Pairs)
-		g.Add(fmt.Sprint(it.K), fmt.Sprint(m.same), fmt.Sprint(len(it.OnlyA)), fmt.Sprint(len(it.OnlyB)),
-			table.Number(it.Cosine, 3),
-			chanceText(it, it.Chance.Mean), chanceText(it, it.Chance.P95), overlapText(it),
-			m.option, m.policy, m.jaccard, m.terminal, m.rmse, verdictOf(it))
+		rows = append(rows, comparison{it, meansOf(it.Pairs)})
 	}
-	w.Table(g)
+	w.Table(table.Of(rows, comparisonColumns...))
 	first := r.Iterations[0]
 	for _, it := range r.Iterations {
 		if !it.Equivalent {
@@ -156,12 +159,12 @@ func highestChance(iterations []diff.Comparison) (c diff.ChanceLevel) {
 	return c
 }
 
-// chanceText formats a chance level, none if one of the sets is empty or random ones would take too long.
-func chanceText(it diff.Comparison, level float64) string {
-	if it.Chance.Draws == 0 {
-		return table.None
+// known returns a number of a chance level, nil if one of the sets is empty or random ones would take too long.
+func known(c *comparison, level float64) any {
+	if c.Chance.Draws == 0 {
+		return nil
 	}
-	return table.Number(&level, 2)
+	return level
 }
 
 // overlapText formats the overlap and its maximum.
@@ -185,20 +188,19 @@ func countEquivalentClusters(iterations []diff.Comparison) int {
 	return n
 }
 
-// means are the means over the pairs that reach the threshold.
+// means are the means over the pairs that reach the threshold, nil without an option.
 type means struct {
-	same                                    int
-	option, policy, jaccard, terminal, rmse string
+	Same                                    int
+	Option, Policy, Jaccard, Terminal, RMSE *float64
 }
 
-func meansOf(pairs []diff.Pair) means {
-	m := means{option: table.None, policy: table.None, jaccard: table.None, terminal: table.None, rmse: table.None}
+func meansOf(pairs []diff.Pair) (m means) {
 	var option, policy, jaccard, terminal, rmse, n float64
 	for _, p := range pairs {
 		if !p.Matched {
 			continue
 		}
-		m.same++
+		m.Same++
 		if p.BehaviourSimilarity != nil {
 			n++
 			option, policy, jaccard = option+p.Similarity, policy+p.Policy, jaccard+p.Jaccard
@@ -206,9 +208,8 @@ func meansOf(pairs []diff.Pair) means {
 		}
 	}
 	if n > 0 {
-		m.option = fmt.Sprintf("%.3f", option/n)
-		m.policy, m.jaccard = fmt.Sprintf("%.3f", policy/n), fmt.Sprintf("%.3f", jaccard/n)
-		m.terminal, m.rmse = fmt.Sprintf("%.3f", terminal/n), fmt.Sprintf("%.2g", rmse/n)
+		m.Option, m.Policy, m.Jaccard = new(option/n), new(policy/n), new(jaccard/n)
+		m.Terminal, m.RMSE = new(terminal/n), new(rmse/n)
 	}
 	return m
 }
@@ -229,31 +230,30 @@ func PrintExploration(w table.Text, e *diff.Exploration) {
 	if e == nil {
 		return
 	}
-	g := table.New(table.Right("k"), table.Right("covered a"), table.Right("covered b"), table.Right("covered by both"),
-		table.Right("overlap of covered"), table.Right("entropy a"), table.Right("entropy b"), table.Right("end sets a"),
-		table.Right("end sets b"))
-	for k, s := range e.Shared {
-		row := []string{fmt.Sprint(s.K)}
-		row = append(row, both(e, "covered", k, 0)...)
-		if s.Overlap == nil {
-			row = append(row, table.None, table.None)
-		} else {
-			row = append(row, fmt.Sprint(s.States), table.Number(s.Overlap, 3))
-		}
-		row = append(row, both(e, "entropy", k, 3)...)
-		g.Add(append(row, both(e, "end_sets", k, 0)...)...)
+	of := func(c table.Column, measure string, run *explore.Summary) table.Column {
+		return table.Value(c, func(s *diff.Shared) any {
+			x, _ := run.Get(measure, s.K)
+			return x
+		})
 	}
-	w.TableBelow(g)
+	w.TableBelow(table.Of(e.Shared,
+		table.Right("k"),
+		of(table.Right("covered a"), "covered", e.A),
+		of(table.Right("covered b"), "covered", e.B),
+		table.Value(table.Right("covered by both"), func(s *diff.Shared) any {
+			if s.Overlap == nil {
+				return nil
+			}
+			return s.States
+		}),
+		table.Right("overlap").As("overlap of covered").Digits(3),
+		of(table.Right("entropy a").Digits(3), "entropy", e.A),
+		of(table.Right("entropy b").Digits(3), "entropy", e.B),
+		of(table.Right("end sets a"), "end_sets", e.A),
+		of(table.Right("end sets b"), "end_sets", e.B)))
 	w.Blank()
 	w.Prose("Steps until half of the states were visited: a %s, b %s. Overlap: states that both covered, as "+
 		"a share of those that either did.", halfText(e.A), halfText(e.B))
-}
-
-// both returns a measure of iteration k of both runs.
-func both(e *diff.Exploration, measure string, k, digits int) []string {
-	a, _ := e.A.Get(measure, k)
-	b, _ := e.B.Get(measure, k)
-	return []string{table.Number(a, digits), table.Number(b, digits)}
 }
 
 func halfText(r *explore.Summary) string {

@@ -1,6 +1,7 @@
 package groupview
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -132,52 +133,47 @@ func extremes(s group.Summaries, shown iterations) (lines []string) {
 	return lines
 }
 
+// groupRow is a group in iteration K.
+type groupRow struct {
+	group.Summary
+	K int
+}
+
 // groupsGrid returns a table with a row for each group and iteration, and a column for each measure.
 func groupsGrid(s group.Summaries, shown iterations) *table.Table {
-	g := &table.Table{}
-	for _, field := range s.By {
-		g.Columns = append(g.Columns, table.Column{Title: field})
-	}
-	if shown.all {
-		g.Columns = append(g.Columns, table.Right("k"))
-	}
-	g.Columns = append(g.Columns, table.Right("n").Optional(len(s.Groups[0].Measures)))
-	for i, m := range s.Groups[0].Measures {
-		title, _ := report.MeasureTitle(m.Measure)
-		g.Columns = append(g.Columns, table.Column{Title: title, Right: true}.Optional(i))
-	}
+	var rows []groupRow
 	for _, of := range s.Groups {
 		for k := range s.Reach {
-			if !shown.shows(k) {
-				continue
+			if shown.shows(k) {
+				rows = append(rows, groupRow{of, k})
 			}
-			row := make([]string, 0, len(g.Columns))
-			for _, value := range of.Values {
-				if value == "" {
-					value = table.None
-				}
-				row = append(row, value)
-			}
-			if shown.all {
-				row = append(row, fmt.Sprint(k))
-			}
-			row = append(row, countOf(of, k))
-			for _, m := range of.Measures {
-				row = append(row, halfWidth(m.Iterations[k].Summary, report.MeasureDigits(m.Measure)))
-			}
-			g.Add(row...)
 		}
 	}
-	return g
+	var columns []table.Column
+	for i, field := range s.By {
+		columns = append(columns, table.Value(table.Left(field),
+			func(r *groupRow) any { return cmp.Or(r.Values[i], table.None) }))
+	}
+	if shown.all {
+		columns = append(columns, table.Right("K").As("k"))
+	}
+	columns = append(columns, table.Value(table.Right("n").Optional(len(s.Groups[0].Measures)),
+		func(r *groupRow) any { return countOf(r.Summary, r.K) }))
+	for i, m := range s.Groups[0].Measures {
+		title, _ := report.MeasureTitle(m.Measure)
+		columns = append(columns, table.Value(table.Right(title).Optional(i), func(r *groupRow) any {
+			return halfWidth(r.Measures[i].Iterations[r.K].Summary, report.MeasureDigits(m.Measure))
+		}))
+	}
+	return table.Of(rows, columns...)
 }
 
 // countOf returns how many runs of a group have iteration k. Fewer may have a measure.
-func countOf(s group.Summary, k int) string {
-	most := 0
+func countOf(s group.Summary, k int) (most int) {
 	for _, m := range s.Measures {
 		most = max(most, m.Iterations[k].N)
 	}
-	return fmt.Sprint(most)
+	return most
 }
 
 // halfWidth formats a mean and how far its interval reaches to either side.

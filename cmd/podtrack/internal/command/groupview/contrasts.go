@@ -99,18 +99,16 @@ func verdict(groups []group.Group, row group.ContrastRow) string {
 
 // groupFieldsGrid returns a table with a row for each group: the fields that are not the same in all runs.
 func groupFieldsGrid(c group.Contrasts) *table.Table {
-	g := table.New(table.Left("group"))
-	for i, f := range c.Fields {
-		g.Columns = append(g.Columns, table.Column{Title: f.Field}.Optional(len(c.Fields)-i))
+	rows := make([]int, len(c.Groups))
+	for i := range rows {
+		rows[i] = i
 	}
-	for i := range c.Groups {
-		row := []string{group.NameOf(c.Groups, i)}
-		for _, f := range c.Fields {
-			row = append(row, listValues(f.Values[i]))
-		}
-		g.Add(row...)
+	columns := []table.Column{table.Value(table.Left("group"), func(i *int) any { return group.NameOf(c.Groups, *i) })}
+	for n, f := range c.Fields {
+		columns = append(columns, table.Value(table.Left(f.Field).Optional(len(c.Fields)-n),
+			func(i *int) any { return listValues(f.Values[*i]) }))
 	}
-	return g
+	return table.Of(rows, columns...)
 }
 
 // contrastNotes returns notes that a reader needs to interpret the numbers.
@@ -139,78 +137,79 @@ func contrastNotes(c group.Contrasts) []string {
 	return append(notes, censoredNotes(measures)...)
 }
 
+// contrastRow is a measure of a group in iteration K, and how it differs from the baseline.
+type contrastRow struct {
+	measureRow
+	K      int    `json:"k"`
+	Group  string `json:"group"` // its letter
+	Filter string `json:"filter"`
+	stats.Summary
+	*group.Contrast          // nil for the baseline
+	Level           *float64 `json:"difference_level"`
+	Label           string   `json:"label"`
+	Baseline        string   `json:"baseline"`
+}
+
+func contrastRows(c group.Contrasts, shown iterations) (rows []contrastRow) {
+	for _, m := range c.Measures {
+		for _, row := range m.Iterations {
+			for i, o := range row.Groups {
+				r := contrastRow{measureRow{m.Measure}, row.K, group.Letter(i), c.Groups[i].Filter, o.Summary, o.Against,
+					nil, group.NameOf(c.Groups, i), c.Baseline}
+				if o.Against != nil {
+					r.Level = &c.EachLevel
+				}
+				if shown.shows(row.K) {
+					rows = append(rows, r)
+				}
+			}
+		}
+	}
+	return rows
+}
+
 // contrastGrid returns a table with a row for each measure, iteration and group.
 func contrastGrid(c group.Contrasts, shown iterations) *table.Table {
-	g := table.New(table.Left("measure"))
+	columns := []table.Column{measureColumn}
 	if shown.all {
-		g.Columns = append(g.Columns, table.Right("k"))
+		columns = append(columns, table.Right("k"))
 	}
-	g.Columns = append(g.Columns, table.Left("group"), table.Right("n").Optional(1), table.Right("mean ± sd"))
-	paired := c.Pairings[1] != nil
-	if paired {
-		g.Columns = append(g.Columns, table.Right("pairs").Optional(1))
+	columns = append(columns, table.Left("label").As("group"), table.Right("n").Optional(1),
+		table.FormatDigits(table.Right("Summary").As("mean ± sd"), plusMinus))
+	if c.Pairings[1] != nil {
+		columns = append(columns, table.Right("pairs").Optional(1))
 	}
-	level, difference, p := intervalTitle(c.EachLevel), "difference from "+c.Baseline, "p (Holm)"
+	difference, p := "difference from "+c.Baseline, "p (Holm)"
 	if len(c.Groups) == 2 {
 		p = "p"
 	}
-	g.Columns = append(g.Columns, table.Right(difference), table.Left(level), table.Right("P(more)").Optional(3),
-		table.Left(level).Optional(2), table.Right(p))
-	for _, m := range c.Measures {
-		name, _ := report.MeasureTitle(m.Measure)
-		digits := report.MeasureDigits(m.Measure)
-		for _, row := range m.Iterations {
-			if !shown.shows(row.K) {
-				continue
-			}
-			for i, o := range row.Groups {
-				cells := []string{name}
-				if shown.all {
-					cells = append(cells, fmt.Sprint(row.K))
-				}
-				cells = append(cells, group.NameOf(c.Groups, i), fmt.Sprint(o.N), plusMinus(o.Summary, digits))
-				g.Add(append(cells, contrastCells(o.Against, paired, digits)...)...)
-				name = "" // printed once per block
-			}
-		}
-	}
-	return g
+	return table.Of(contrastRows(c, shown), append(columns,
+		table.Right("difference.value").As(difference),
+		intervalColumn("difference", c.EachLevel),
+		improvementColumn.Optional(3),
+		intervalColumn("improvement", c.EachLevel).Digits(2).Optional(2),
+		table.Right("p_holm").As(p).PValue(3))...)
 }
 
-// contrastCells returns the cells of a group's difference from the baseline.
-func contrastCells(a *group.Contrast, paired bool, digits int) (cells []string) {
-	if a == nil {
-		a = &group.Contrast{}
-	}
-	if paired {
-		cells = append(cells, table.Number(a.Pairs, 0))
-	}
-	cells = append(cells, estimateCells(a.Difference, digits)...)
-	cells = append(cells, improvementCells(a.Improvement)...)
-	return append(cells, table.PValue(a.Adjusted, 3))
+// intervalColumn returns a column of the intervals of an estimate.
+func intervalColumn(field string, level float64) table.Column {
+	return table.FormatDigits(table.Left(field).As(intervalTitle(level)),
+		func(e stats.Estimate, digits int) string { return interval(e.Low, e.High, digits) })
 }
+
+// improvementColumn has probabilities of improvement. For single runs they can only be 0, ½ or 1, and are left out.
+var improvementColumn = table.Format(table.Right("improvement").As("P(more)"), func(e stats.Estimate) string {
+	if e.Low == nil {
+		return table.None
+	}
+	return textfmt.FormatNumber(e.Value, 2)
+})
 
 // contrastCSV returns a table with a row for each measure, iteration and group, with all digits.
 func contrastCSV(c group.Contrasts, shown iterations) *table.Table {
-	g := newExact(slices.Concat([]string{"measure", "k", "group", "filter"}, summaryColumns, intervalColumns,
-		[]string{"pairs"}, effectColumns, []string{"p_holm", "verdict", "difference_level"}, censoredColumns,
-		[]string{"label", "baseline"})...)
-	for _, m := range c.Measures {
-		for _, row := range m.Iterations {
-			if !shown.shows(row.K) {
-				continue
-			}
-			for i, o := range row.Groups {
-				of := fields{"measure": m.Measure, "k": row.K, "group": group.Letter(i), "filter": c.Groups[i].Filter,
-					"label": group.NameOf(c.Groups, i), "baseline": c.Baseline}
-				if o.Against != nil {
-					of["difference_level"] = c.EachLevel
-				}
-				addExact(g, of, o.Summary, o.Against)
-			}
-		}
-	}
-	return g
+	return table.Of(contrastRows(c, shown), table.Exact(slices.Concat([]string{"measure", "k", "group", "filter"},
+		summaryColumns, intervalColumns, []string{"pairs"}, effectColumns, []string{"p_holm", "verdict",
+			"difference_level"}, censoredColumns, []string{"label", "baseline"})...)...)
 }
 
 func plusMinus(s stats.Summary, digits int) string {
@@ -218,21 +217,4 @@ func plusMinus(s stats.Summary, digits int) string {
 		return table.None
 	}
 	return table.Number(s.Mean, digits) + " ± " + table.Number(s.SD, digits) + censoredText(s)
-}
-
-// estimateCells returns an estimate and its interval.
-func estimateCells(e *stats.Estimate, digits int) []string {
-	if e == nil {
-		return []string{table.None, table.None}
-	}
-	return []string{table.Number(&e.Value, digits), interval(e.Low, e.High, digits)}
-}
-
-// improvementCells returns a probability of improvement and its interval. For single
-// runs it can only be 0, ½ or 1, and is left out.
-func improvementCells(e *stats.Estimate) []string {
-	if e == nil || e.Low == nil {
-		return []string{table.None, table.None}
-	}
-	return estimateCells(e, 2)
 }

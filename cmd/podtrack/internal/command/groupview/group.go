@@ -2,7 +2,6 @@ package groupview
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -73,8 +72,8 @@ func censoredText(s stats.Summary) string {
 var (
 	censoredColumns = []string{"censored", "budget"}
 	intervalColumns = []string{"interval_low", "interval_high"}
-	effectColumns   = []string{"difference", "difference_interval_low", "difference_interval_high", "improvement",
-		"improvement_interval_low", "improvement_interval_high", "p_value"}
+	effectColumns   = []string{"difference.value", "difference.interval_low", "difference.interval_high",
+		"improvement.value", "improvement.interval_low", "improvement.interval_high", "p_value"}
 )
 
 // summaryColumns are the columns of a summary.
@@ -83,50 +82,71 @@ var summaryColumns = []string{"n", "mean", "sd", "se", "min", "q1", "median", "q
 // summaryRanks are the ranks of those columns that may be hidden.
 var summaryRanks = map[string]int{"iqm": 1, "se": 2, "q1": 3, "q3": 3}
 
-// summaryCSV returns a table with a row for each group, measure and iteration, with the values of
-// the fields by which the groups were made.
-func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Table {
-	g := newExact(slices.Concat([]string{"measure", "k"}, summaryColumns, intervalColumns, censoredColumns)...)
+// measureRow is a row of a measure, which is printed once a block.
+type measureRow struct {
+	Measure string `json:"measure"`
+}
+
+// Digits returns how many digits after the point the measure has.
+func (r measureRow) Digits() int { return report.MeasureDigits(r.Measure) }
+
+var measureColumn = table.Format(table.Left("measure").Once("measure"), func(name string) string {
+	title, _ := report.MeasureTitle(name)
+	return title
+})
+
+// summaryRow is a measure of a group in an iteration.
+type summaryRow struct {
+	group.Cell
+	measureRow
+	of group.Group
+}
+
+func summaryRows(groups []group.Summary, shown iterations) (rows []summaryRow) {
 	for _, s := range groups {
 		for _, m := range s.Measures {
 			for _, cell := range m.Iterations {
 				if shown.shows(cell.K) {
-					addExact(g, fields{"measure": m.Measure}, cell)
-					g.Rows[len(g.Rows)-1] = append(slices.Clone(s.Values), g.Rows[len(g.Rows)-1]...)
+					rows = append(rows, summaryRow{cell, measureRow{m.Measure}, s.Group})
 				}
 			}
 		}
 	}
-	g.Columns = append(newExact(by...).Columns, g.Columns...)
-	return g
+	return rows
+}
+
+// summaryCSV returns a table with a row for each group, measure and iteration, with the values of
+// the fields by which the groups were made.
+func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Table {
+	var columns []table.Column
+	for i, field := range by {
+		columns = append(columns, table.Value(table.Left(field), func(r *summaryRow) any { return r.of.Values[i] }))
+	}
+	return table.Of(summaryRows(groups, shown), append(columns, table.Exact(slices.Concat([]string{"measure", "k"},
+		summaryColumns, intervalColumns, censoredColumns)...)...)...)
 }
 
 // summaryGrid returns a table with one row per measure and iteration. In CSV, numbers have full
 // precision.
 func summaryGrid(s group.Summary, csv bool) *table.Table {
+	groups, all := []group.Summary{s}, iterations{all: true}
 	if csv {
-		return summaryCSV(nil, []group.Summary{s}, iterations{all: true})
+		return summaryCSV(nil, groups, all)
 	}
-	g := table.New(table.Left("measure"), table.Right("k"), table.Right("n"), table.Right("mean"),
-		table.Right(intervalTitle(stats.Level)))
+	columns := []table.Column{measureColumn, table.Right("k"), table.Right("n"),
+		table.FormatDigits(table.Right("Summary").As("mean"), meanText),
+		table.FormatDigits(table.Right("Summary").As(intervalTitle(stats.Level)), meanInterval)}
 	for _, name := range summaryColumns[2:] {
-		g.Columns = append(g.Columns, table.Right(name).Optional(summaryRanks[name]))
+		columns = append(columns, table.Right(name).Optional(summaryRanks[name]))
 	}
-	for _, m := range s.Measures {
-		name, _ := report.MeasureTitle(m.Measure)
-		digits := report.MeasureDigits(m.Measure)
-		for _, cell := range m.Iterations {
-			cells := []string{name, fmt.Sprint(cell.K), fmt.Sprint(cell.N),
-				table.Number(cell.Mean, digits) + censoredText(cell.Summary), interval(cell.Low, cell.High, digits)}
-			for _, x := range []*float64{cell.SD, cell.SE, cell.Min, cell.Q1, cell.Median, cell.Q3, cell.Max, cell.IQM} {
-				cells = append(cells, table.Number(x, digits))
-			}
-			g.Add(cells...)
-			name = "" // printed once per block
-		}
-	}
-	return g
+	return table.Of(summaryRows(groups, all), columns...)
 }
+
+func meanText(s stats.Summary, digits int) string {
+	return table.Number(s.Mean, digits) + censoredText(s)
+}
+
+func meanInterval(s stats.Summary, digits int) string { return interval(s.Low, s.High, digits) }
 
 // Show implements show --group.
 func (s *Selection) Show(c *cli.Context) (a cmdline.Answer, err error) {
@@ -206,46 +226,4 @@ func parseIterations(text string, last, reach int) (iterations, error) {
 			"give a number from 0 to %d, last, or all", reach-1)
 	}
 	return iterations{k: k}, nil
-}
-
-// fields are fields of a row for programs, by their names.
-type fields map[string]any
-
-// newExact returns a table for programs: its columns are fields of JSON, see [addExact].
-func newExact(columns ...string) *table.Table {
-	g := &table.Table{}
-	for _, name := range columns {
-		g.Columns = append(g.Columns, table.Left(name))
-	}
-	return g
-}
-
-// addExact adds a row with what values have of the columns in JSON: numbers with all digits, and nothing for null. The
-// parts of an estimate have its name before theirs, but for its value, which has the name alone.
-func addExact(g *table.Table, values ...any) {
-	cells := map[string]string{}
-	var add func(prefix string, of map[string]any)
-	add = func(prefix string, of map[string]any) {
-		for name, x := range of {
-			switch x := x.(type) {
-			case float64:
-				cells[prefix+name] = textfmt.FormatExact(&x)
-			case string:
-				cells[prefix+name] = x
-			case map[string]any:
-				add(name+"_", x)
-			}
-		}
-	}
-	for _, v := range values {
-		var of map[string]any
-		text, _ := json.Marshal(v) // results can be encoded: --json prints them
-		_ = json.Unmarshal(text, &of)
-		add("", of)
-	}
-	row := make([]string, len(g.Columns))
-	for i, c := range g.Columns {
-		row[i] = cmp.Or(cells[c.Title], cells[c.Title+"_value"])
-	}
-	g.Add(row...)
 }

@@ -35,23 +35,17 @@ func overallSection(s *group.StudyComparison) StudySection {
 // overallGrid returns a table with a row for each part, variant and baseline.
 func overallGrid(s *group.StudyComparison) *table.Table {
 	parts := s.OverParts()
-	g := table.New(table.Left("part"), table.Left("variant"), table.Right("score"), table.Left(intervalTitle(s.Level)),
-		table.Left("baseline"), table.Right("P(better)"), table.Left(intervalTitle(parts.EachLevel)),
-		table.Right("p"), table.Left("verdict").Optional(1))
-	for _, in := range parts.Settings {
-		part := in.Name
-		for _, v := range in.Variants {
-			variant := []string{v.Text(), table.Number(v.IQM, 2), interval(v.IQMLow, v.IQMHigh, 2)}
-			for _, a := range orNone(v.Against) {
-				cells := append(append([]string{part}, variant...), labelOf(&s.Settings[0], a.Baseline))
-				cells = append(cells, improvementCells(a.Improvement)...)
-				word := cmp.Or(in.Judge(a.Verdict), table.None)
-				g.Add(append(cells, table.PValue(a.Adjusted, 3), word)...)
-				part, variant = "", make([]string, len(variant)) // printed once
-			}
-		}
-	}
-	return g
+	return table.Of(studyRows(parts),
+		table.Left("setting").As("part").Once("In"),
+		variantColumn,
+		table.Right("iqm").As("score").Once("VariantOutcome").Digits(2),
+		iqmInterval.As(intervalTitle(s.Level)).Digits(2),
+		table.Value(table.Left("baseline"), func(r *studyRow) any { return labelOf(&s.Settings[0], r.Baseline) }),
+		improvementColumn.As("P(better)"),
+		intervalColumn("improvement", parts.EachLevel).Digits(2),
+		table.Right("p_adjusted").As("p").PValue(3),
+		table.Value(table.Left("verdict").Optional(1),
+			func(r *studyRow) any { return cmp.Or(r.In.Judge(r.Verdict), table.None) }))
 }
 
 // orNone returns the contrasts of a variant, or an empty one if it has none.
@@ -64,16 +58,27 @@ func orNone[T any](contrasts []T) []T {
 
 // overallCSV returns a table with a row for each part, variant and baseline, with all digits.
 func overallCSV(s *group.StudyComparison) *table.Table {
-	g := newExact(slices.Concat([]string{"study", "part", "settings", "variant", "score", "score_interval_low",
-		"score_interval_high", "baseline"}, effectColumns[3:], []string{"p_adjusted", "verdict", "improvement_level",
-		"label"})...)
+	var rows []overallRow
 	for _, over := range s.Overall {
 		for _, v := range over.Variants {
 			for _, a := range orNone(v.Against) {
-				addExact(g, v, a, fields{"study": s.Study, "part": over.Part, "settings": len(over.Settings),
-					"variant": v.Name, "improvement_level": over.EachLevel, "label": v.Text()})
+				rows = append(rows, overallRow{s.Study, over.Part, len(over.Settings), v.Name, v, a, over.EachLevel, v.Text()})
 			}
 		}
 	}
-	return g
+	return table.Of(rows, table.Exact(slices.Concat([]string{"study", "part", "settings", "variant", "score.value",
+		"score.interval_low", "score.interval_high", "baseline"}, effectColumns[3:], []string{"p_adjusted", "verdict",
+		"improvement_level", "label"})...)...)
+}
+
+// overallRow is a variant over the settings of a part, beside a baseline if there is one.
+type overallRow struct {
+	Study    string `json:"study"`
+	Part     string `json:"part"`
+	Settings int    `json:"settings"`
+	Variant  string `json:"variant"`
+	group.OverallOutcome
+	group.OverallContrast
+	Level float64 `json:"improvement_level"`
+	Label string  `json:"label"`
 }

@@ -246,40 +246,67 @@ func inList(label string) string {
 	return label
 }
 
-// studyGrid returns a table with a row for each setting, variant and baseline. A table with a caption leaves it to the
-// caption to name the only baseline.
-func studyGrid(s *group.StudyComparison, hasCaption bool) *table.Table {
-	several := len(s.Baselines) > 1 || s.AllPairs
-	difference, ofIQM := "difference", "IQM "+intervalTitle(s.Level)
-	g := table.New(table.Left("setting"), table.Left("variant"), table.Right("n").Optional(3), table.Right("mean"),
-		table.Left(intervalTitle(s.Level)), table.Right("IQM").Optional(5), table.Left(ofIQM).Optional(2))
-	g.Caption = studyCaption(s)
-	if several {
-		g.Columns = append(g.Columns, table.Left("baseline"))
-	} else if !hasCaption {
-		difference += " from " + labelOf(&s.Settings[0], s.Baselines[0])
-	}
-	g.Columns = append(g.Columns, table.Right(difference), table.Left(intervalTitle(s.EachLevel)),
-		table.Right("P(more)").Optional(4), table.Right("p"), table.Right("rank p").Optional(1))
+// studyRow is a row of a table of a study: a variant in a setting, beside a baseline if there is one.
+type studyRow struct {
+	In           *group.SettingComparison
+	Study        string `json:"study"`
+	Setting      string `json:"setting"`
+	SettingLabel string `json:"setting_label"`
+	Outcome      string `json:"outcome"`
+	Over         string `json:"over"`
+	*group.VariantOutcome
+	Variant string `json:"variant"`
+	Label   string `json:"label"`
+	group.VariantContrast
+	Level float64 `json:"difference_level"`
+}
+
+// Digits returns how many digits after the point the outcome has.
+func (r studyRow) Digits() int { return report.MeasureDigits(r.Outcome) }
+
+func studyRows(s *group.StudyComparison) (rows []studyRow) {
 	for i := range s.Settings {
 		in := &s.Settings[i]
-		setting, digits := in.Text(), report.MeasureDigits(in.Measure)
 		for _, v := range in.Variants {
-			variant := []string{v.Text(), fmt.Sprint(v.N), table.Number(v.Mean, digits) + censoredText(v.Summary),
-				interval(v.Low, v.High, digits), table.Number(v.IQM, digits), interval(v.IQMLow, v.IQMHigh, digits)}
 			for _, a := range orNone(v.Against) {
-				cells := append([]string{setting}, variant...)
-				if several {
-					cells = append(cells, labelOf(in, a.Baseline))
-				}
-				cells = append(cells, estimateCells(a.Difference, digits)...)
-				cells = append(cells, improvementCells(a.Improvement)[0], table.PValue(a.Adjusted, 3),
-					table.PValue(a.RankAdjusted, 3))
-				g.Add(cells...)
-				setting, variant = "", make([]string, len(variant)) // printed once
+				rows = append(rows, studyRow{in, s.Study, in.Name, in.Text(), in.Measure, in.Over, &v, v.Name, v.Text(), a,
+					s.EachLevel})
 			}
 		}
 	}
+	return rows
+}
+
+// Columns of a study's tables: the variant, and the interval of its interquartile mean.
+var (
+	variantColumn = table.Left("label").As("variant").Once("VariantOutcome")
+	iqmInterval   = table.FormatDigits(table.Left("VariantOutcome").As("interval").Once("VariantOutcome"),
+		func(v group.VariantOutcome, digits int) string { return interval(v.IQMLow, v.IQMHigh, digits) })
+)
+
+// studyGrid returns a table with a row for each setting, variant and baseline. A table with a caption leaves it to the
+// caption to name the only baseline.
+func studyGrid(s *group.StudyComparison, hasCaption bool) *table.Table {
+	difference, ofMean := "difference", intervalTitle(s.Level)
+	columns := []table.Column{table.Left("setting_label").As("setting").Once("In"), variantColumn,
+		table.Right("n").Once("VariantOutcome").Optional(3),
+		table.FormatDigits(table.Right("Summary").As("mean").Once("VariantOutcome"), meanText),
+		table.FormatDigits(table.Left("Summary").As(ofMean).Once("VariantOutcome"), meanInterval),
+		table.Right("iqm").As("IQM").Once("VariantOutcome").Optional(5),
+		iqmInterval.As("IQM " + ofMean).Optional(2)}
+	if len(s.Baselines) > 1 || s.AllPairs {
+		columns = append(columns, table.Value(table.Left("baseline"),
+			func(r *studyRow) any { return labelOf(r.In, r.Baseline) }))
+	} else if !hasCaption {
+		difference += " from " + labelOf(&s.Settings[0], s.Baselines[0])
+	}
+	g := table.Of(studyRows(s), append(columns,
+		table.Right("difference.value").As(difference),
+		intervalColumn("difference", s.EachLevel),
+		improvementColumn.Optional(4),
+		table.Right("p_adjusted").As("p").PValue(3),
+		table.Right("rank_p_adjusted").As("rank p").PValue(3).Optional(1))...)
+	g.Caption = studyCaption(s)
 	return g
 }
 
@@ -321,17 +348,8 @@ func labelOf(in *group.SettingComparison, name string) string {
 
 // studyCSV returns a table with a row for each setting, variant and baseline, with all digits.
 func studyCSV(s *group.StudyComparison) *table.Table {
-	g := newExact(slices.Concat([]string{"study", "setting", "variant", "outcome", "over"}, summaryColumns,
-		intervalColumns, censoredColumns, []string{"baseline", "pairs"}, effectColumns, []string{"p_adjusted", "verdict",
-			"difference_level", "iqm_interval_low", "iqm_interval_high", "rank_p_value", "rank_p_adjusted", "label",
-			"setting_label"})...)
-	for _, in := range s.Settings {
-		for _, v := range in.Variants {
-			for _, a := range orNone(v.Against) {
-				addExact(g, v, a, fields{"study": s.Study, "setting": in.Name, "variant": v.Name, "outcome": in.Measure,
-					"over": in.Over, "difference_level": s.EachLevel, "label": v.Text(), "setting_label": in.Text()})
-			}
-		}
-	}
-	return g
+	return table.Of(studyRows(s), table.Exact(slices.Concat([]string{"study", "setting", "variant", "outcome", "over"},
+		summaryColumns, intervalColumns, censoredColumns, []string{"baseline", "pairs"}, effectColumns,
+		[]string{"p_adjusted", "verdict", "difference_level", "iqm_interval_low", "iqm_interval_high", "rank_p_value",
+			"rank_p_adjusted", "label", "setting_label"})...)...)
 }

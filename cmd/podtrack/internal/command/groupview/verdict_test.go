@@ -54,8 +54,9 @@ func TestWordsFollowNumbers(t *testing.T) {
 			}
 		}
 		for i, o := range row.Groups[1:] {
-			cells := contrastCells(o.Against, false, 1)
-			shown, p := cells[1], cells[len(cells)-1]
+			cells := table.Of([]contrastRow{{Contrast: o.Against, measureRow: measureRow{"distance"}}},
+				intervalColumn("difference", 0.95), table.Right("p_holm").PValue(3)).Rows[0]
+			shown, p := cells[0], cells[1]
 			want := "not settled"
 			ends := interval01.FindStringSubmatch(shown)
 			switch {

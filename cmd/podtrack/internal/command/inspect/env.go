@@ -41,16 +41,28 @@ func listEnvs(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, err
 	}
 	entries := []envEntry{}
-	g := table.New(table.Left("environment"), table.Left("flag"), table.Right("default").Optional(2),
-		table.Right("from").Optional(1), table.Right("to").Optional(1), table.Left("meaning"))
+	var rows []envRow
 	for _, b := range envs.RegisteredEnvs() {
 		entries = append(entries, envEntry{b.Name, b.Version, b.Usage, b.Parameters, b.TextParameters})
-		g.Add(b.Name, "--env "+b.Name, "", "", "", b.Usage)
+		rows = append(rows, envRow{Env: b.Name, Flag: "--env " + b.Name, Usage: b.Usage})
 		for _, p := range runner.ParametersOf(b) {
-			g.Add("", strings.Join(hints.FieldWords(p.Name, "VALUE"), " "), p.Default, p.From, p.To, p.Usage)
+			rows = append(rows, envRow{"", strings.Join(hints.FieldWords(p.Name, "VALUE"), " "), p.Default, p.From, p.To,
+				p.Usage})
 		}
 	}
-	g.Add("others", "--env exec:CMD", "", "", "", "a program of yours, which podtrack run check tries out")
-	g.Add("", "--env gym:NAME", "", "", "", "an environment of Gymnasium, by the python3 that has it ($PODTRACK_PYTHON)")
-	return cmdline.Answer{JSON: entries, Tables: func() table.List { return table.List{g} }}, nil
+	rows = append(rows,
+		envRow{Env: "others", Flag: "--env exec:CMD", Usage: "a program of yours, which podtrack run check tries out"},
+		envRow{Flag: "--env gym:NAME",
+			Usage: "an environment of Gymnasium, by the python3 that has it ($PODTRACK_PYTHON)"})
+	return cmdline.Answer{JSON: entries, Tables: func() table.List { return table.List{table.Of(rows, envColumns...)} }},
+		nil
+}
+
+// envRow is an environment, or a parameter of the one above.
+type envRow struct{ Env, Flag, Default, From, To, Usage string }
+
+var envColumns = []table.Column{
+	table.Left("Env").As("environment"), table.Left("Flag").As("flag"),
+	table.Right("Default").As("default").Optional(2), table.Right("From").As("from").Optional(1),
+	table.Right("To").As("to").Optional(1), table.Left("Usage").As("meaning"),
 }

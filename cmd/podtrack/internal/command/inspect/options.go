@@ -59,7 +59,7 @@ func (o *options) list(c *cli.Context) (a cmdline.Answer, err error) {
 	if o.rejected {
 		rows, err := readRows(c, runs, report.LoadRejected, func(r report.Rejected) bool { return o.is(r.K) })
 		return cmdline.Answer{
-			JSON: rows, Tables: func() table.List { return table.List{table.Of(rows, rejectedColumns...)} },
+			JSON: rows, Tables: func() table.List { return table.List{table.Of(rows, rejectedColumns(runs)...)} },
 		}, err
 	}
 	load := func(tx *tracker.Tx, r report.Run) ([]report.Option, error) {
@@ -70,7 +70,7 @@ func (o *options) list(c *cli.Context) (a cmdline.Answer, err error) {
 		err = report.SortOptions(rows, o.sort)
 	}
 	return cmdline.Answer{
-		JSON: rows, Tables: func() table.List { return table.List{table.Of(rows, optionColumns...)} },
+		JSON: rows, Tables: func() table.List { return table.List{table.Of(rows, optionColumns(runs)...)} },
 	}, err
 }
 
@@ -98,36 +98,40 @@ func readRows[T any](c *cli.Context, runs []report.Run, load func(*tracker.Tx, r
 	return rows, nil
 }
 
-// optionColumns are the columns of an option.
-var optionColumns = []table.Col[report.Option]{
-	{Column: table.Left("option"), Value: func(o *report.Option) any { return o.Option },
-		Whole: func(o *report.Option) string { return report.WholeRefs(o.Run)(o.Option) }},
-	{Column: table.Right("#").CSV("number"), Value: func(o *report.Option) any { return o.Number }},
-	{Column: table.Right("σ").Digits(3), Value: func(o *report.Option) any { return o.Sigma }},
-	{Column: table.Right("λ").Digits(6).Optional(3), Value: func(o *report.Option) any { return o.Lambda },
-		If: table.Any(func(o *report.Option) *float64 { return o.Lambda })},
-	{Column: table.Right("initiation"), Value: func(o *report.Option) any { return o.Initiation }},
-	{Column: table.Right("mean steps").CSV("reach").Digits(1), Value: func(o *report.Option) any { return o.Reach }},
-	{Column: table.Right("longest").Optional(2),
-		Value: func(o *report.Option) any { return cmp.Or(o.Longest.String(), table.None) }},
-	{Column: table.Right("calls"), Value: func(o *report.Option) any { return o.Calls }},
-	{Column: table.Right("truncated").CSV("cut").Optional(1), Value: func(o *report.Option) any { return o.Truncated }},
-	{Column: table.Right("option length").CSV("length").Digits(1), Value: func(o *report.Option) any { return o.Length }},
-	{Column: table.Right("new states").CSV("gained"), Value: func(o *report.Option) any { return o.NewStates }},
-	{Column: table.Left("termination").Optional(4), Value: func(o *report.Option) any {
-		if o.Null {
-			return string(o.Termination) + ", null"
-		}
-		return o.Termination
-	}},
+// wholeRefs returns [report.WholeRefs] of some runs.
+func wholeRefs(runs []report.Run) func(ref string) string {
+	return report.WholeRefs(cmdline.IDsOf(runs, func(r report.Run) schema.Digest { return r.ID })...)
 }
 
-// rejectedColumns are the columns of a direction that did not become options.
-var rejectedColumns = []table.Col[report.Rejected]{
-	{Column: table.Left("direction"), Value: func(r *report.Rejected) any { return r.Direction },
-		Whole: func(r *report.Rejected) string { return report.WholeRefs(r.Run)(r.Direction) }},
-	{Column: table.Right("σ").Digits(3), Value: func(r *report.Rejected) any { return r.Sigma }},
-	{Column: table.Right("λ").Digits(6), Value: func(r *report.Rejected) any { return r.Lambda },
-		If: table.Any(func(r *report.Rejected) *float64 { return r.Lambda })},
-	{Column: table.Left("reason").CSV("rejected since"), Value: func(r *report.Rejected) any { return r.Why }},
+// optionColumns returns the columns of an option of some runs.
+func optionColumns(runs []report.Run) []table.Column {
+	return []table.Column{
+		table.Left("option").Refs(wholeRefs(runs)),
+		table.Right("number").As("#").CSV("number"),
+		table.Right("sigma").As("σ").Digits(3),
+		table.Right("lambda").As("λ").Digits(6).Optional(3).IfAny(),
+		table.Right("initiation"),
+		table.Right("reach").As("mean steps").CSV("reach").Digits(1),
+		table.Right("longest").Optional(2),
+		table.Right("calls"),
+		table.Right("cut").As("truncated").CSV("cut").Optional(1),
+		table.Right("length").As("option length").CSV("length").Digits(1),
+		table.Right("gained").As("new states").CSV("gained"),
+		table.Value(table.Left("termination").Optional(4), func(o *report.Option) any {
+			if o.Null {
+				return string(o.Termination) + ", null"
+			}
+			return o.Termination
+		}),
+	}
+}
+
+// rejectedColumns returns the columns of a direction of some runs that did not become options.
+func rejectedColumns(runs []report.Run) []table.Column {
+	return []table.Column{
+		table.Left("direction").Refs(wholeRefs(runs)),
+		table.Right("sigma").As("σ").Digits(3),
+		table.Right("lambda").As("λ").Digits(6).IfAny(),
+		table.Left("why").As("reason").CSV("rejected since"),
+	}
 }

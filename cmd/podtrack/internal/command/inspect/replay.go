@@ -136,30 +136,39 @@ func verifyRuns(c *cli.Context, runs []report.Run, scope replay.Scope, parallel 
 	return verified, changed, err
 }
 
-// newVerificationsTable returns a table with a row for each run.
-func newVerificationsTable(runs []report.Run, verifications []replay.Verification) *table.Table {
-	pruned := slices.ContainsFunc(verifications, func(j replay.Verification) bool { return j.CountPruned() > 0 })
-	g := table.New(table.Left("run"), table.Left("name"), table.Right("iterations"), table.Right("identical"),
-		table.Right("stages verified"))
-	if pruned {
-		g.Columns = append(g.Columns, table.Right("by digest alone"))
-	}
-	g.Columns = append(g.Columns, table.Left("first difference"))
-	for i, j := range verifications {
+// verifiedRun is what the replay of a run found.
+type verifiedRun struct {
+	Run report.Run
+	Of  replay.Verification
+}
+
+var verifiedColumns = []table.Column{
+	table.Left("Run.short").As("run"),
+	table.Left("Run.name").As("name"),
+	table.Value(table.Right("iterations"), func(r *verifiedRun) any { return len(r.Of.Iterations) }),
+	table.Value(table.Right("identical"), func(r *verifiedRun) any {
 		identical := 0
-		for _, it := range j.Iterations {
+		for _, it := range r.Of.Iterations {
 			if it.Identical {
 				identical++
 			}
 		}
-		row := []string{runs[i].Short, runs[i].Name, fmt.Sprint(len(j.Iterations)), fmt.Sprint(identical),
-			fmt.Sprint(j.Count(replay.Identical) + j.Count(replay.Different) + j.Count(replay.Damaged))}
-		if pruned {
-			row = append(row, fmt.Sprint(j.CountPruned()))
-		}
-		g.Add(append(row, runner.Reason(j))...)
+		return identical
+	}),
+	table.Value(table.Right("stages verified"), func(r *verifiedRun) any {
+		return r.Of.Count(replay.Identical) + r.Of.Count(replay.Different) + r.Of.Count(replay.Damaged)
+	}),
+	table.Value(table.Right("by digest alone").IfAny(), func(r *verifiedRun) any { return r.Of.CountPruned() }),
+	table.Value(table.Left("first difference"), func(r *verifiedRun) any { return runner.Reason(r.Of) }),
+}
+
+// newVerificationsTable returns a table with a row for each run.
+func newVerificationsTable(runs []report.Run, verifications []replay.Verification) *table.Table {
+	var rows []verifiedRun
+	for i, j := range verifications {
+		rows = append(rows, verifiedRun{runs[i], j})
 	}
-	return g
+	return table.Of(rows, verifiedColumns...)
 }
 
 // verificationLine is one line of the output of replay --json.
@@ -190,41 +199,31 @@ func printVerification(w table.Text, j replay.Verification) {
 
 // verificationTable returns a table with one row per iteration and one column per verified stage.
 func verificationTable(j replay.Verification) *table.Table {
-	g := table.New(table.Right("k"))
+	columns := []table.Column{table.Right("k")}
 	for _, stage := range stages.All {
-		if slices.ContainsFunc(j.Iterations,
-			func(it replay.IterationResult) bool { return verificationVerdict(it, stage) != table.None }) {
-			g.Columns = append(g.Columns, table.Left(stage))
-		}
+		columns = append(columns, table.Value(table.Left(stage).IfAny(),
+			func(it *replay.IterationResult) any { return verificationVerdict(it, stage) }))
 	}
-	stages := slices.Clone(g.Columns[1:])
-	g.Columns = append(g.Columns, table.Left("why"))
-	for _, it := range j.Iterations {
-		row := []string{fmt.Sprint(it.K)}
-		for _, stage := range stages {
-			row = append(row, verificationVerdict(it, stage.Title))
-		}
+	return table.Of(j.Iterations, append(columns, table.Value(table.Left("why"), func(it *replay.IterationResult) any {
 		var why []string
 		for _, s := range it.Stages {
 			if s.Reason != "" && !slices.Contains(why, s.Reason) {
 				why = append(why, s.Reason)
 			}
 		}
-		g.Add(append(row, strings.Join(why, "; "))...)
-	}
-	return g
+		return strings.Join(why, "; ")
+	}))...)
 }
 
-// verificationVerdict returns the verdict on a stage of an iteration, none if the stage leaves no
-// record.
-func verificationVerdict(it replay.IterationResult, stage string) string {
+// verificationVerdict returns the verdict on a stage of an iteration, nil if the stage leaves no record.
+func verificationVerdict(it *replay.IterationResult, stage string) any {
 	for _, s := range it.Stages {
 		if s.Stage == stage {
 			if s.Verdict == replay.Unverified && s.Level != "" {
-				return string(s.Level)
+				return s.Level
 			}
-			return string(s.Verdict)
+			return s.Verdict
 		}
 	}
-	return table.None
+	return nil
 }

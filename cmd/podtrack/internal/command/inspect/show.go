@@ -135,27 +135,26 @@ func printDetail(w table.Text, d report.Detail) {
 }
 
 // optionNumbers returns the column with the numbers of the options that each iteration made.
-func optionNumbers(d report.Detail) []runview.IterationColumn {
+func optionNumbers(d report.Detail) []table.Column {
 	first, before := map[int]int64{}, int64(0)
 	for _, it := range d.History {
 		first[it.K] = before
 		before += it.Options
 	}
-	return []runview.IterationColumn{{Column: table.Right("option numbers").Optional(6),
-		Value: func(it *report.Iteration) any {
-			if it.Options == 0 {
-				return nil
-			}
-			return fmt.Sprintf("%d–%d", first[it.K], first[it.K]+it.Options-1)
-		}}}
+	return []table.Column{table.Value(table.Right("option numbers").Optional(6), func(it *report.Iteration) any {
+		if it.Options == 0 {
+			return nil
+		}
+		return fmt.Sprintf("%d–%d", first[it.K], first[it.K]+it.Options-1)
+	})}
 }
 
 // costColumns returns the columns of what iterations took: milliseconds for each stage, and bytes.
-func costColumns() []runview.IterationColumn {
-	columns := []runview.IterationColumn{runview.KColumn}
+func costColumns() []table.Column {
+	columns := []table.Column{table.Right("k")}
 	for _, stage := range stages.All {
-		columns = append(columns, runview.IterationColumn{Column: table.Right(stage + " ms").Digits(3),
-			Value: func(it *report.Iteration) any { return 1000 * it.Cost[stage] }})
+		columns = append(columns, table.Value(table.Right(stage+" ms").Digits(3),
+			func(it *report.Iteration) any { return 1000 * it.Cost[stage] }))
 	}
 	sum := func(of func(report.Record) int64) func(it *report.Iteration) any {
 		return func(it *report.Iteration) any {
@@ -166,11 +165,9 @@ func costColumns() []runview.IterationColumn {
 			return total
 		}
 	}
-	return append(columns, []runview.IterationColumn{
-		{Column: table.Right("records").Optional(1), Value: func(it *report.Iteration) any { return len(it.Records) }},
-		{Column: table.Right("bytes"), Value: sum(func(r report.Record) int64 { return r.Bytes })},
-		{Column: table.Right("stored"), Value: sum(func(r report.Record) int64 { return r.Stored })},
-		{Column: table.Right("pruned"), Value: func(it *report.Iteration) any { return it.Pruned() },
-			If: table.Any((*report.Iteration).Pruned)},
-	}...)
+	return append(columns,
+		table.Value(table.Right("records").Optional(1), func(it *report.Iteration) any { return len(it.Records) }),
+		table.Value(table.Right("bytes"), sum(func(r report.Record) int64 { return r.Bytes })),
+		table.Value(table.Right("stored"), sum(func(r report.Record) int64 { return r.Stored })),
+		table.Value(table.Right("pruned").IfAny(), func(it *report.Iteration) any { return it.Pruned() }))
 }

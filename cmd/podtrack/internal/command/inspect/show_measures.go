@@ -16,7 +16,7 @@ func printCoverage(w table.Text, d report.Detail) {
 	if x == nil {
 		return
 	}
-	w.TableBelow(table.Of(d.History, append([]runview.IterationColumn{runview.KColumn}, explorationColumns(x)...)...))
+	w.TableBelow(table.Of(d.History, append([]table.Column{table.Right("k")}, explorationColumns(x)...)...))
 	w.Blank()
 	w.Prose("%s", coverageText(x))
 	if x.Pruned != nil {
@@ -48,17 +48,16 @@ func coverageText(x *explore.Summary) string {
 }
 
 // explorationColumns returns the columns of how a run explored, none if that was not read.
-func explorationColumns(x *explore.Summary) (columns []runview.IterationColumn) {
+func explorationColumns(x *explore.Summary) (columns []table.Column) {
 	if x == nil {
 		return nil
 	}
 	for _, m := range explore.MeasureInfos() {
 		if !m.IsCensored { // what follows the table says it in words
-			columns = append(columns, runview.IterationColumn{Column: table.Right(m.Title).Optional(m.Rank),
-				Value: func(it *report.Iteration) any {
-					value, _ := x.Get(m.Name, it.K)
-					return runview.RoundedMeasure(m.Name, value)
-				}})
+			columns = append(columns, table.Value(table.Right(m.Title).Optional(m.Rank), func(it *report.Iteration) any {
+				value, _ := x.Get(m.Name, it.K)
+				return runview.RoundedMeasure(m.Name, value)
+			}))
 		}
 	}
 	return columns
@@ -67,19 +66,19 @@ func explorationColumns(x *explore.Summary) (columns []runview.IterationColumn) 
 // printExternalMeasures prints what an external stage measured, if the run has one.
 func printExternalMeasures(w table.Text, d report.Detail) {
 	if columns := externalColumns(d); len(columns) > 0 && len(d.History) > 0 {
-		w.TableBelow(table.Of(d.History, append([]runview.IterationColumn{runview.KColumn}, columns...)...))
+		w.TableBelow(table.Of(d.History, append([]table.Column{table.Right("k")}, columns...)...))
 	}
 }
 
 // externalColumns returns the columns of what an external stage measured.
-func externalColumns(d report.Detail) (columns []runview.IterationColumn) {
+func externalColumns(d report.Detail) (columns []table.Column) {
 	for _, name := range d.Source.Spec.ExternalMeasureNames() {
 		digits := 0
 		for _, it := range d.History {
 			digits = max(digits, runview.DecimalsOf(it.ExternalMeasures[name]))
 		}
-		columns = append(columns, runview.IterationColumn{Column: table.Right(name).Digits(digits),
-			Value: func(it *report.Iteration) any { return it.ExternalMeasures[name] }})
+		columns = append(columns, table.Value(table.Right(name).Digits(digits),
+			func(it *report.Iteration) any { return it.ExternalMeasures[name] }))
 	}
 	return columns
 }

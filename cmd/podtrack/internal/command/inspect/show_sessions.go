@@ -43,21 +43,21 @@ func printSessions(w table.Text, all []report.Session) {
 }
 
 // sessionColumns are the columns of a session.
-var sessionColumns = []table.Col[report.Session]{
-	{Column: table.Left("session since").Time(), Value: func(s *report.Session) any { return s.Started }},
-	{Column: table.Left("host").Optional(3), Value: func(s *report.Session) any { return s.Host }},
-	{Column: table.Right("PID").Optional(2), Value: func(s *report.Session) any { return s.PID }},
-	{Column: table.Left("ended"), Value: func(s *report.Session) any {
+var sessionColumns = []table.Column{
+	table.Left("started").As("session since").Time(),
+	table.Left("host").Optional(3),
+	table.Right("pid").As("PID").Optional(2),
+	table.Value(table.Left("ended"), func(s *report.Session) any {
 		if s.State == tracker.SessionSignal {
 			return s.Signal
 		}
 		return s.State
-	}},
-	{Column: table.Right("s"), Value: func(s *report.Session) any { return durationText(*s) }},
-	{Column: table.Right("CPU s").Digits(3), Value: func(s *report.Session) any { return ifKnown(s.CPU) }},
-	{Column: table.Right("peak MB").Digits(1).Optional(1),
-		Value: func(s *report.Session) any { return ifKnown(float64(s.Peak) / 1e6) }},
-	{Column: table.Left("saved"), Value: func(s *report.Session) any { return sessionSaved(*s) }},
+	}),
+	table.Value(table.Right("s"), func(s *report.Session) any { return durationText(*s) }),
+	table.Value(table.Right("CPU s").Digits(3), func(s *report.Session) any { return ifKnown(s.CPU) }),
+	table.Value(table.Right("peak MB").Digits(1).Optional(1),
+		func(s *report.Session) any { return ifKnown(float64(s.Peak) / 1e6) }),
+	table.Value(table.Left("saved"), func(s *report.Session) any { return sessionSaved(*s) }),
 }
 
 // codeOf describes the code of the last session that recorded its code, a line each for its command, its commit and

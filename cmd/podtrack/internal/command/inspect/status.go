@@ -108,45 +108,31 @@ func countsLine(runs []report.Run) string {
 }
 
 // statusColumns are the columns of a run's status.
-var statusColumns = []table.Col[report.RunStatus]{
-	{Column: table.Left("run"), Value: func(s *report.RunStatus) any { return s.Label() }},
-	{Column: table.Left("status"), Value: func(s *report.RunStatus) any { return s.Status }},
-	{Column: table.Right("iteration"), Value: func(s *report.RunStatus) any { // in progress, and the last one
+var statusColumns = []table.Column{
+	table.Value(table.Left("run"), func(s *report.RunStatus) any { return s.Label() }),
+	table.Left("status"),
+	table.Value(table.Right("iteration"), func(s *report.RunStatus) any { // in progress, and the last one
 		return fmt.Sprintf("%d of %d", s.Iterations, max(s.Target, s.Iterations))
-	}},
-	{Column: table.Left("stage").Optional(3), Value: func(s *report.RunStatus) any { return stageText(s.Position) }},
-	{Column: table.Left("ended"),
-		Value: func(s *report.RunStatus) any { return cmp.Or(s.By, string(s.Ended), table.None) }},
-	{Column: table.Left("lost").Optional(4), Value: func(s *report.RunStatus) any { return lostText(s) }},
-	{Column: table.Left("saved").Optional(2), Value: func(s *report.RunStatus) any {
-		if s.Saved == nil {
-			return nil
-		}
-		return textfmt.Roughly(max(0, time.Since(*s.Saved).Seconds())) + " ago"
-	}},
-	{Column: table.Left("owner").Optional(1), Value: func(s *report.RunStatus) any {
-		if s.Owner == nil {
-			return nil
-		}
-		return fmt.Sprintf("PID %d on %s", s.Owner.PID, s.Owner.Host)
-	}},
+	}),
+	table.Format(table.Left("position").As("stage").Optional(3), stageText),
+	table.Value(table.Left("ended"),
+		func(s *report.RunStatus) any { return cmp.Or(s.By, string(s.Ended), table.None) }),
+	table.Format(table.Left("lost").Optional(4), lostText),
+	table.Format(table.Left("saved").Optional(2),
+		func(t time.Time) string { return textfmt.Roughly(max(0, time.Since(t).Seconds())) + " ago" }),
+	table.Format(table.Left("owner").Optional(1),
+		func(o report.Owner) string { return fmt.Sprintf("PID %d on %s", o.PID, o.Host) }),
 }
 
 // lostText returns how much work was lost when a run was interrupted.
-func lostText(s *report.RunStatus) string {
-	switch {
-	case s.Lost == nil:
-		return table.None
-	case *s.Lost == 0:
+func lostText(seconds float64) string {
+	if seconds == 0 {
 		return "nothing"
 	}
-	return "≤ " + replay.AboveSeconds(time.Duration(*s.Lost*1e9))
+	return "≤ " + replay.AboveSeconds(time.Duration(seconds*1e9))
 }
 
-func stageText(p *report.Position) string {
-	if p == nil {
-		return table.None
-	}
+func stageText(p report.Position) string {
 	if p.Parts == 0 {
 		return p.Stage
 	}

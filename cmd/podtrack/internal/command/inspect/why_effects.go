@@ -85,18 +85,13 @@ func someStates(states []int) string {
 }
 
 func printUses(w table.Text, e *why.Effects) {
-	g := table.New(table.Right("k"), table.Right("calls"), table.Right("steps"), table.Right("truncated").CSV("cut"),
-		table.Right("new states").CSV("gained"), table.Right("first in the run"))
-	for _, u := range e.Uses {
-		g.Add(fmt.Sprint(u.K), fmt.Sprint(u.Calls), fmt.Sprint(u.Steps), fmt.Sprint(u.Truncated), fmt.Sprint(u.NewStates),
-			fmt.Sprint(u.First))
+	shown := e.Uses
+	if n := len(shown); n > 2*audit.ShownRows {
+		shown = slices.Concat(shown[:audit.ShownRows], shown[n-audit.ShownRows:])
 	}
-	w.Blank()
-	if len(g.Rows) > 2*audit.ShownRows {
-		g.Rows = slices.Concat(g.Rows[:audit.ShownRows], g.Rows[len(g.Rows)-audit.ShownRows:])
-	}
-	w.Table(g)
-	if left := len(e.Uses) - len(g.Rows); left > 0 {
+	w.TableBelow(table.Of(shown, table.Right("k"), table.Right("calls"), table.Right("steps"), table.Right("truncated"),
+		table.Right("new_states").As("new states"), table.Right("first").As("first in the run")))
+	if left := len(e.Uses) - len(shown); left > 0 {
 		fmt.Fprintf(w, "… and %d iterations between them, which --json has\n", left)
 	}
 }
@@ -105,12 +100,11 @@ func printAffected(w table.Text, e *why.Effects) {
 	if len(e.Purposes) == 0 {
 		return
 	}
-	g := table.New(table.Left("later purpose"), table.Right("#"), table.Right("σ"), table.Right("steps"),
-		table.Right("without it: nearest"), table.Right("σ"), table.Left("selected"))
-	for _, p := range e.Purposes {
-		g.Add(append([]string{p.Purpose, fmt.Sprint(p.Number), table.Number(&p.Sigma, 3), fmt.Sprint(p.Steps)},
-			audit.WithoutCells(&p.Without)...)...)
-	}
-	audit.PrintFirst(w, g, len(e.Purposes), "purposes")
+	audit.PrintFirst(w, e.Purposes, "purposes", append([]table.Column{
+		table.Left("purpose").As("later purpose"),
+		table.Right("number").As("#"),
+		table.Right("sigma").As("σ").Digits(3),
+		table.Right("steps"),
+	}, audit.WithoutColumns(func(a *why.Affected) *why.Ablation { return &a.Without })...)...)
 	w.Wrapped("steps: of the option in that D; nearest: largest |cos_M| with a direction of D without them")
 }

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -46,6 +45,12 @@ type checkedRun struct {
 	Iterations []replay.IterationResult `json:"iterations"`
 }
 
+// checkedStage is a stage of iteration K.
+type checkedStage struct {
+	K int
+	replay.StageResult
+}
+
 func (p *programCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := cmdline.NoArgs(c, "say which program it is: --env exec:CMD, or --select exec:CMD"); err != nil {
 		return a, err
@@ -66,12 +71,14 @@ func (p *programCheck) check(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	g := table.New(table.Right("k"), table.Left("stage"), table.Left("verdict"), table.Left("why"))
+	var rows []checkedStage
 	for _, it := range found.Iterations {
 		for _, s := range it.Stages {
-			g.Add(fmt.Sprint(it.K), s.Stage, string(s.Verdict), s.Reason)
+			rows = append(rows, checkedStage{it.K, s})
 		}
 	}
+	g := table.Of(rows, table.Right("K").As("k"), table.Left("stage"), table.Left("verdict"),
+		table.Left("reason").As("why"))
 	return cmdline.Answer{
 		JSON:    checkedRun{Env: spec.Env, Stages: spec.Stages, Iterations: found.Iterations},
 		Tables:  func() table.List { return table.List{g} },

@@ -92,7 +92,7 @@ func Hideable(g *table.Table) *table.Table {
 // NewListing returns a table of the runs with the given columns. Measures are rounded unless exact is
 // set.
 func NewListing(columns []string, runs []report.Run, exact bool) *table.Table {
-	listed := make([]table.Col[report.Run], len(columns))
+	listed := make([]table.Column, len(columns))
 	for i, name := range columns {
 		listed[i] = listColumn(name, runs, exact)
 	}
@@ -101,7 +101,7 @@ func NewListing(columns []string, runs []report.Run, exact bool) *table.Table {
 
 // listColumn returns the column of a fact, a field or a measure as people see it: digests short, and times without a
 // zone, which is UTC. The numbers of a measure of an external stage are aligned.
-func listColumn(name string, runs []report.Run, exact bool) table.Col[report.Run] {
+func listColumn(name string, runs []report.Run, exact bool) table.Column {
 	column, isMeasure := table.Left(name).Optional(table.Always), report.IsMeasureOf(runs, name)
 	column.Right = report.IsNumber(name) || isMeasure
 	digits := -1
@@ -130,7 +130,7 @@ func listColumn(name string, runs []report.Run, exact bool) table.Col[report.Run
 			return run[:min(shortID, len(run))] + ":" + until
 		}
 	}
-	return table.Col[report.Run]{Column: column, Value: func(r *report.Run) any {
+	return table.Value(column, func(r *report.Run) any {
 		if isMeasure && r.Iterations > 0 && !exact && report.IsMeasureOf([]report.Run{*r}, name) {
 			if digits >= 0 {
 				return table.Number(r.Measure(name), digits)
@@ -142,7 +142,7 @@ func listColumn(name string, runs []report.Run, exact bool) table.Col[report.Run
 			return "✓" // a parameter without a value, beside runs that do not have it
 		}
 		return text
-	}}
+	})
 }
 
 // Characters of a run's ID and of other digests in tables.

@@ -70,36 +70,29 @@ func SpecText(spec schema.Spec) string {
 
 // NewIterationTable returns a table with one row per iteration. It includes the paper's means
 // beside the reading that is consistent with them. The full table has all measures.
-func NewIterationTable(d report.Detail, full bool, more ...IterationColumn) *table.Table {
-	columns := append([]IterationColumn{KColumn, {Column: table.Left("link").Digest(shortDigest).Optional(4),
-		Value: func(it *report.Iteration) any { return it.Link }}}, measureColumns(false)...)
-	columns = append(columns, IterationColumn{Column: table.Right("rejected").Optional(5),
-		Value: func(it *report.Iteration) any { return len(it.Rejected) },
-		If:    table.Any(func(it *report.Iteration) int { return len(it.Rejected) })})
+func NewIterationTable(d report.Detail, full bool, more ...table.Column) *table.Table {
+	columns := append([]table.Column{table.Right("k"), table.Left("link").Digest(shortDigest).Optional(4)},
+		measureColumns(false)...)
+	columns = append(columns, table.Value(table.Right("rejected").Optional(5).IfAny(),
+		func(it *report.Iteration) any { return len(it.Rejected) }))
 	if full {
 		columns = append(columns, measureColumns(true)...)
 	}
 	if paper := table1.PaperMeans(d.Spec); paper != nil && !IsPaperAsWritten(d.Spec) {
 		for i, title := range []string{"paper: purposes", "option length", "distance"} {
-			columns = append(columns, IterationColumn{Column: table.Right(title).Digits(1),
-				Value: func(it *report.Iteration) any { return paper(it.K)[i] }})
+			columns = append(columns, table.Value(table.Right(title).Digits(1),
+				func(it *report.Iteration) any { return paper(it.K)[i] }))
 		}
 	}
 	return table.Of(d.History, append(columns, more...)...)
 }
 
-// IterationColumn is a column of a table with a row for each iteration of a run.
-type IterationColumn = table.Col[report.Iteration]
-
-// KColumn has the number of an iteration.
-var KColumn = IterationColumn{Column: table.Right("k"), Value: func(it *report.Iteration) any { return it.K }}
-
 // measureColumns returns the columns of recorded measures: those that every table has, or the details.
-func measureColumns(details bool) (columns []IterationColumn) {
+func measureColumns(details bool) (columns []table.Column) {
 	for _, m := range schema.MeasureInfos() {
 		if m.IsDetail == details {
-			columns = append(columns, IterationColumn{Column: table.Right(m.Title).Optional(m.Rank).Digits(m.Digits),
-				Value: func(it *report.Iteration) any { x, _ := it.Measures.Get(m.Name); return x }})
+			columns = append(columns, table.Value(table.Right(m.Title).Optional(m.Rank).Digits(m.Digits),
+				func(it *report.Iteration) any { x, _ := it.Measures.Get(m.Name); return x }))
 		}
 	}
 	return columns
@@ -125,10 +118,10 @@ func IsPaperAsWritten(spec schema.Spec) bool {
 	return spec.Reading() == "as-written" && table1.PaperMeans(spec) != nil
 }
 
-var purposeColumns = []table.Col[report.Eigenpurpose]{
-	{Column: table.Right("j"), Value: func(e *report.Eigenpurpose) any { return e.J }},
-	{Column: table.Right("σ").Digits(3), Value: func(e *report.Eigenpurpose) any { return e.Sigma }},
-	{Column: table.Left("eigenpurpose"), Value: func(e *report.Eigenpurpose) any { return vectorText(e.Vector) }},
+var purposeColumns = []table.Column{
+	table.Right("j"),
+	table.Right("sigma").As("σ").Digits(3),
+	table.Format(table.Left("vector").As("eigenpurpose"), vectorText),
 }
 
 // PrintPurposes prints the eigenpurposes of a run that has no options.

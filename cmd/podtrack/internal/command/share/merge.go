@@ -127,16 +127,17 @@ func (m mergeReport) print(w table.Text) {
 }
 
 func (m mergeReport) table() *table.Table {
-	g := table.New(table.Left("run"), table.Left("name"), table.Right("iterations"), table.Left("outcome"),
-		table.Left("from"))
-	for _, r := range m.Runs {
-		run := table.None
-		if !r.Run.IsZero() {
-			run = r.Run.String()[:12]
-		}
-		g.Add(run, r.Name, fmt.Sprint(r.To), r.words(), r.File)
-	}
-	return g
+	return table.Of(m.Runs,
+		table.Format(table.Left("run"), func(run schema.Digest) string {
+			if run.IsZero() {
+				return table.None
+			}
+			return run.String()[:12]
+		}),
+		table.Left("name"),
+		table.Right("to").As("iterations"),
+		table.Value(table.Left("outcome"), func(r *mergedRun) any { return r.words() }),
+		table.Left("file").As("from"))
 }
 
 // words describes the result for one run.

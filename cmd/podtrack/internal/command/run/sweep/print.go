@@ -83,15 +83,14 @@ var counted = []struct {
 
 // table returns a table with one row per spec. It leaves out empty columns.
 func (s sweepRun) table(all summary) *table.Table {
-	var columns []table.Col[specCount]
+	var columns []table.Column
 	for _, name := range s.changing() {
-		columns = append(columns, table.Col[specCount]{Column: table.Left(name),
-			Value: func(c *specCount) any { return c.Spec[name] }})
+		columns = append(columns, table.Value(table.Left(name), func(c *specCount) any { return c.Spec[name] }))
 	}
 	for i, n := range counted {
 		if i < 2 || n.of(all.Count) > 0 {
-			columns = append(columns, table.Col[specCount]{Column: table.Right(n.what),
-				Value: func(c *specCount) any { return n.of(c.Count) }})
+			columns = append(columns, table.Value(table.Right(n.what),
+				func(c *specCount) any { return n.of(c.Count) }))
 		}
 	}
 	return table.Of(all.Specs[:min(len(all.Specs), maxSpecs)], columns...)

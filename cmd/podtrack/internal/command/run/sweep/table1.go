@@ -124,14 +124,11 @@ func printTable1(w table.Text, t table1.Table) {
 
 // printSpreads prints the paper's standard deviations in multiples of ours.
 func printSpreads(w table.Text, t table1.Table) {
-	g := table.New(table.Left("observability"), table.Left("metric"), table.Right("paper's sd / ours"),
-		table.Right("rows exchanged"))
-	for _, s := range t.Spreads() {
-		title, _ := report.MeasureTitle(s.Metric)
-		g.Add(s.Observability, title, s.Printed.String(), s.Exchanged.String())
-	}
-	if len(g.Rows) > 0 {
-		w.Table(g)
+	if spreads := t.Spreads(); len(spreads) > 0 {
+		w.Table(table.Of(spreads, table.Left("Observability").As("observability"),
+			table.Format(table.Left("Metric").As("metric"), metricTitle),
+			table.Value(table.Right("paper's sd / ours"), func(s *table1.Spread) any { return s.Printed.String() }),
+			table.Value(table.Right("rows exchanged"), func(s *table1.Spread) any { return s.Exchanged.String() })))
 		w.Blank()
 	}
 }
@@ -154,29 +151,47 @@ func printTable1Text(w table.Text, t table1.Table) {
 	}
 }
 
+// table1Row is a row of Table 1: a text for each iteration.
+type table1Row struct {
+	Observability, Metric, Source string
+	table1.Row
+	text func(table1.Cell) string
+}
+
 // newTable1Table returns a table with one block per metric: the paper's row, then for each reading
 // its row and z-score. In CSV a metric has the name of its measure, elsewhere its title.
 func newTable1Table(t table1.Table) *table.Table {
-	g := table.New(table.Left("observability"), table.Left("metric"), table.Left("source"))
-	g.Columns[1].Shown = func(name string) string {
-		title, _ := report.MeasureTitle(name)
-		return title
-	}
-	for column := range table1.Columns {
-		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("iteration %d", column)))
-	}
+	var rows []table1Row
 	for _, o := range table1.Observabilities {
 		for i, metric := range table1.Metrics {
 			settings := t.SettingsFor(o.Name)
-			addRow(g, settings[0].Metrics[i], func(c table1.Cell) string { return spread(c.PaperMean, c.PaperSD) },
-				o.Name, metric.Name, "paper")
+			rows = append(rows, table1Row{o.Name, metric.Name, "paper", settings[0].Metrics[i],
+				func(c table1.Cell) string { return spread(c.PaperMean, c.PaperSD) }})
 			for _, s := range settings {
-				addRow(g, s.Metrics[i], func(c table1.Cell) string { return spread(c.Mean, c.SD) }, "", "", s.Reading)
-				addRow(g, s.Metrics[i], formatZ, "", "", "  z")
+				rows = append(rows, table1Row{"", "", s.Reading, s.Metrics[i],
+					func(c table1.Cell) string { return spread(c.Mean, c.SD) }},
+					table1Row{"", "", "  z", s.Metrics[i], formatZ})
 			}
 		}
 	}
-	return g
+	metric := table.Left("Metric").As("metric")
+	metric.Shown = metricTitle
+	return table.Of(rows, append([]table.Column{table.Left("Observability").As("observability"), metric,
+		table.Left("Source").As("source")},
+		iterationColumns(func(i int) table.Column { return table.Right(fmt.Sprintf("iteration %d", i)) })...)...)
+}
+
+func metricTitle(name string) string {
+	title, _ := report.MeasureTitle(name)
+	return title
+}
+
+// iterationColumns returns a column for each iteration of Table 1.
+func iterationColumns(column func(i int) table.Column) (columns []table.Column) {
+	for i := range table1.Columns {
+		columns = append(columns, table.Value(column(i), func(r *table1Row) any { return r.text(r.Cells[i]) }))
+	}
+	return columns
 }
 
 func spread(mean, sd *float64) string {
@@ -188,31 +203,22 @@ func spread(mean, sd *float64) string {
 
 // newNarrowTable1 returns the table of one observability, in which deviations have rows of their own.
 func newNarrowTable1(t table1.Table, observability string) *table.Table {
-	g := table.New(table.Left("metric"), table.Left("source"))
-	for column := range table1.Columns {
-		g.Columns = append(g.Columns, table.Right(fmt.Sprintf("k = %d", column)))
-	}
+	var rows []table1Row
 	settings := t.SettingsFor(observability)
 	for i, metric := range table1.Metrics {
-		title, _ := report.MeasureTitle(metric.Name)
 		paper := settings[0].Metrics[i]
-		addRow(g, paper, func(c table1.Cell) string { return table.Number(c.PaperMean, 1) }, title, "paper")
-		addRow(g, paper, func(c table1.Cell) string { return table.Number(c.PaperSD, 1) }, "", "  sd")
+		rows = append(rows, table1Row{"", metricTitle(metric.Name), "paper", paper,
+			func(c table1.Cell) string { return table.Number(c.PaperMean, 1) }},
+			table1Row{"", "", "  sd", paper, func(c table1.Cell) string { return table.Number(c.PaperSD, 1) }})
 		for _, s := range settings {
-			addRow(g, s.Metrics[i], func(c table1.Cell) string { return table.Number(c.Mean, 1) }, "", s.Reading)
-			addRow(g, s.Metrics[i], func(c table1.Cell) string { return table.Number(c.SD, 1) }, "", "  sd")
-			addRow(g, s.Metrics[i], formatZ, "", "  z")
+			rows = append(rows, table1Row{"", "", s.Reading, s.Metrics[i],
+				func(c table1.Cell) string { return table.Number(c.Mean, 1) }},
+				table1Row{"", "", "  sd", s.Metrics[i], func(c table1.Cell) string { return table.Number(c.SD, 1) }},
+				table1Row{"", "", "  z", s.Metrics[i], formatZ})
 		}
 	}
-	return g
-}
-
-// addRow adds a row of a metric to a table, behind its first cells.
-func addRow(g *table.Table, row table1.Row, text func(table1.Cell) string, cells ...string) {
-	for _, c := range row.Cells {
-		cells = append(cells, text(c))
-	}
-	g.Add(cells...)
+	return table.Of(rows, append([]table.Column{table.Left("Metric").As("metric"), table.Left("Source").As("source")},
+		iterationColumns(func(i int) table.Column { return table.Right(fmt.Sprintf("k = %d", i)) })...)...)
 }
 
 func formatZ(c table1.Cell) string {
