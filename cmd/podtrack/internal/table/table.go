@@ -34,17 +34,17 @@ type Column struct {
 	text   func(v any, digits int) (s string, ok bool) // of values of one type, nil for the usual
 	once   string                                      // field, see [Column.Once]
 	ifAny  bool                                        // see [Column.IfAny]
-	exact  bool                                        // see [Exact]
+	none   string                                      // text where there is no value
 }
 
 // Always is the rank of columns that are never hidden.
 const Always = -1
 
 // Left returns a column of text: of a field of the rows, which is named as in JSON, and has that title.
-func Left(field string) Column { return Column{Title: field, field: field} }
+func Left(field string) Column { return Column{Title: field, field: field, none: None} }
 
 // Right returns a column like [Left] that is aligned right.
-func Right(field string) Column { return Column{Title: field, Right: true, field: field} }
+func Right(field string) Column { return Column{Title: field, Right: true, field: field, none: None} }
 
 // Value returns the column with values that a function makes of rows of type T: texts, numbers, times, or pointers to
 // them, nil for none.
@@ -74,9 +74,8 @@ func FormatDigits[V any](c Column, text func(v V, digits int) string) Column {
 func Exact(fields ...string) (columns []Column) {
 	name := strings.NewReplacer(".value", "", ".", "_")
 	for _, field := range fields {
-		c := Left(field)
-		c.Title, c.exact = name.Replace(field), true
-		columns = append(columns, c)
+		columns = append(columns, Format(Left(field).As(name.Replace(field)).Or(""),
+			func(x float64) string { return textfmt.FormatExact(&x) }))
 	}
 	return columns
 }
@@ -87,6 +86,12 @@ type measuredRow interface{ Digits() int }
 // As returns the column with another title than its field.
 func (c Column) As(title string) Column {
 	c.Title = title
+	return c
+}
+
+// Or returns the column with that text where there is no value.
+func (c Column) Or(none string) Column {
+	c.none = none
 	return c
 }
 
@@ -182,13 +187,9 @@ func reader[T any](field string) func(row *T) any {
 
 // cell returns the text of a value.
 func (c Column) cell(value any, digits int) string {
-	none := None
-	if c.exact {
-		none = ""
-	}
 	switch v := reflect.ValueOf(value); {
 	case value == nil, v.Kind() == reflect.Pointer && v.IsNil():
-		return none
+		return c.none
 	case v.Kind() == reflect.Pointer:
 		return c.cell(v.Elem().Interface(), digits)
 	}
@@ -204,16 +205,13 @@ func (c Column) cell(value any, digits int) string {
 		}
 		return "no"
 	case float64:
-		if c.exact {
-			return textfmt.FormatExact(&v)
-		}
 		return textfmt.FormatNumber(v, digits)
 	case time.Time:
 		return v.UTC().Format(time.RFC3339)
 	case string:
 		return v
 	}
-	return cmp.Or(fmt.Sprint(value), none)
+	return cmp.Or(fmt.Sprint(value), c.none)
 }
 
 // Of returns a table of rows by the columns that their type declares.

@@ -141,9 +141,7 @@ func printEvidence(w table.Text, r *why.Report) {
 	}
 	PrintFirst(w, r.Evidence, rows,
 		table.Value(table.Left(row), func(e *why.Evidence) any { return transitionText(r.Purpose.Features, *e) }),
-		table.Right("product").As("reward").Digits(4),
-		table.Right("count"),
-		table.Right("share").Digits(4),
+		table.Right("product").As("reward").Digits(4), table.Right("count"), table.Right("share").Digits(4),
 		table.Right("support").Digits(4),
 		table.Format(table.Left("steps").As("first at").Optional(1), stepsText),
 		table.Format(table.Left("steps").As("executing").Optional(2), executingText))
@@ -180,13 +178,11 @@ func printSources(w table.Text, r *why.Report) {
 		}
 		columns := []table.Column{
 			table.Format(table.Left("source").As(part.title), func(of string) string { return cmp.Or(of, part.none) }),
-			table.Right("number").As("#"),
-			table.Right("steps"),
-			table.Right("share").Digits(4),
+			table.Right("number").As("#"), table.Right("steps"), table.Right("share").Digits(4),
 			table.Right("support").Digits(4),
 		}
 		if factors {
-			columns = append(columns, WithoutColumns(func(s *why.Source) *why.Ablation { return s.Without })...)
+			columns = append(columns, WithoutColumns...)
 		}
 		PrintFirst(w, part.sources, "sources", columns...)
 	}
@@ -203,31 +199,20 @@ func printSources(w table.Text, r *why.Report) {
 		directionText(r.Purpose.Basis))
 }
 
-// WithoutColumns returns the columns about D without a source's steps: "–" if nothing is left of D, "…" if that was not
+// WithoutColumns are the columns about D without a source's steps: "–" if nothing is left of D, "…" if that was not
 // computed.
-func WithoutColumns[T any](of func(row *T) *why.Ablation) []table.Column {
-	number := func(c table.Column, number func(*why.Ablation) any) table.Column {
-		return table.Value(c, func(row *T) any {
-			switch without := of(row); {
-			case without == nil:
-				return "…"
-			case without.J == 0:
-				return nil
-			default:
-				return number(without)
-			}
-		})
+var WithoutColumns = []table.Column{
+	table.Format(table.Right("without").As("without it: nearest").Or("…"),
+		func(a why.Ablation) string { return leftText(a, a.Cosine, 4) }),
+	table.Format(table.Right("without").As("σ").Or("…"), func(a why.Ablation) string { return leftText(a, a.Sigma, 3) }),
+	table.Left("without.selected").As("selected").Or("…"),
+}
+
+func leftText(a why.Ablation, x float64, digits int) string {
+	if a.J == 0 {
+		return table.None
 	}
-	return []table.Column{
-		number(table.Right("without it: nearest").Digits(4), func(w *why.Ablation) any { return w.Cosine }),
-		number(table.Right("σ").Digits(3), func(w *why.Ablation) any { return w.Sigma }),
-		table.Value(table.Left("selected"), func(row *T) any {
-			if without := of(row); without != nil {
-				return without.Selected
-			}
-			return "…"
-		}),
-	}
+	return textfmt.FormatNumber(x, digits)
 }
 
 func printAncestors(w table.Text, r *why.Report) { PrintRelatives(w, "ancestor", r.Ancestors) }
@@ -238,11 +223,8 @@ func PrintRelatives(w table.Text, what string, all []why.Ancestor) {
 		return
 	}
 	PrintFirst(w, all, what+"s",
-		table.Left("option").As(what),
-		table.Right("number").As("#"),
-		table.Right("depth"),
-		table.Right("share").Digits(4),
-		table.Right("influence").Digits(4))
+		table.Left("option").As(what), table.Right("number").As("#"), table.Right("depth"),
+		table.Right("share").Digits(4), table.Right("influence").Digits(4))
 	of := "the evidence"
 	if what == "descendant" {
 		of = "the descendant's evidence"

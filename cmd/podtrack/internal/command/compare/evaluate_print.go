@@ -131,11 +131,8 @@ func newComparisonTable(s evaluate.Summary) *table.Table {
 
 func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
 	return table.Of(all, slices.Concat([]table.Column{
-		table.Right("options"),
-		table.Left("last").As("the last"),
-		table.Right("number").As("#").CSV("number"),
-		table.Right("decisions").Digits(4),
-		table.Right("steps").Digits(4),
+		table.Right("options"), table.Left("last").As("the last"), table.Right("number").As("#").CSV("number"),
+		table.Right("decisions").Digits(4), table.Right("steps").Digits(4),
 	}, withInterval(table.Right("cover_decisions.value").As("cover decisions"), "cover_decisions", 1, 1),
 		withInterval(table.Right("cover_steps.value").As("cover steps"), "cover_steps", 1, 2))...)
 }

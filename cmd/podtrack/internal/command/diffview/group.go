@@ -47,16 +47,11 @@ func agreementTable(g diff.Clustering) *table.Table {
 }
 
 var agreementColumns = []table.Column{
-	table.Left("of"),
-	table.Right("k"),
-	table.Right("runs").Optional(2),
-	table.Right("size").As("set size").Digits(1).Optional(1),
-	table.Right("observed").Digits(3),
+	table.Left("of"), table.Right("k"), table.Right("runs").Optional(2),
+	table.Right("size").As("set size").Digits(1).Optional(1), table.Right("observed").Digits(3),
 	table.Right("low").As("95 % low").CSV("low").Digits(3).Optional(3),
-	table.Right("high").As("95 % high").CSV("high").Digits(3).Optional(3),
-	table.Right("chance").Digits(3),
-	table.Right("p").PValue(4).Optional(4),
-	table.Right("p_holm").As("p (Holm)").PValue(4),
+	table.Right("high").As("95 % high").CSV("high").Digits(3).Optional(3), table.Right("chance").Digits(3),
+	table.Right("p").PValue(4).Optional(4), table.Right("p_holm").As("p (Holm)").PValue(4),
 	table.Value(table.Left("above chance"), aboveText),
 	table.Value(table.Right("excess").Digits(3), func(a *diff.Agreement) any { return a.ShownExcess() }),
 	table.FormatDigits(table.Right("excess_low").As("low").CSV("excess low").Digits(3).Optional(5), textfmt.FormatEnd),
@@ -116,13 +111,9 @@ func printRest(w table.Text, g diff.Clustering, shown int) {
 // distinctTable returns a table of distinct purposes or options.
 func distinctTable(g diff.Clustering, list []diff.Distinct) *table.Table {
 	return table.Of(list,
-		table.Left("name").As(singular(g.By)),
-		table.Right("sigma").As("mean σ").Digits(3).Optional(2),
-		table.Right("runs"),
-		table.Right("prevalence").Digits(2),
-		table.Right("low").Digits(2),
-		table.Right("high").Digits(2),
-		table.Right("first"),
+		table.Left("name").As(singular(g.By)), table.Right("sigma").As("mean σ").Digits(3).Optional(2),
+		table.Right("runs"), table.Right("prevalence").Digits(2), table.Right("low").Digits(2),
+		table.Right("high").Digits(2), table.Right("first"),
 		table.Right("members").As(membersTitle(g.By)).Optional(1),
 		table.Value(table.Left("seeds"), func(d *diff.Distinct) any { return seedsOf(g, *d) }))
 }

@@ -93,37 +93,49 @@ func divergenceText(r diff.Report, runs bool) string {
 		cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
 }
 
-// comparison is a row of the table of two runs.
-type comparison struct {
-	diff.Comparison
-	means
-}
-
 var comparisonColumns = []table.Column{
 	table.Right("k"),
-	table.Right("Same").As("same"),
-	table.Value(table.Right("only a"), func(c *comparison) any { return len(c.OnlyA) }),
-	table.Value(table.Right("only b"), func(c *comparison) any { return len(c.OnlyB) }),
+	table.Value(table.Right("same"), func(it *diff.Comparison) any { return len(matched(it)) }),
+	table.Value(table.Right("only a"), func(it *diff.Comparison) any { return len(it.OnlyA) }),
+	table.Value(table.Right("only b"), func(it *diff.Comparison) any { return len(it.OnlyB) }),
 	table.Right("cosine").As("|cos|").Digits(3),
-	table.Value(table.Right("chance").Digits(2).Optional(5), func(c *comparison) any { return known(c, c.Chance.Mean) }),
+	table.Value(table.Right("chance").Digits(2).Optional(5),
+		func(it *diff.Comparison) any { return known(it, it.Chance.Mean) }),
 	table.Value(table.Right("chance p95").Digits(2).Optional(2),
-		func(c *comparison) any { return known(c, c.Chance.P95) }),
-	table.Value(table.Right("overlap").Optional(7), func(c *comparison) any { return overlapText(c.Comparison) }),
-	table.Right("Option").As("option similarity").Digits(3).Optional(8),
-	table.Right("Policy").As("policy").Digits(3).Optional(6),
-	table.Right("Jaccard").As("initiation overlap").Digits(3).Optional(4),
-	table.Right("Terminal").As("same end state").Digits(3).Optional(3),
-	table.Format(table.Right("RMSE").As("value rmse").Optional(1), shortNumber),
-	table.Value(table.Left("verdict"), func(c *comparison) any { return verdictOf(c.Comparison) }),
+		func(it *diff.Comparison) any { return known(it, it.Chance.P95) }),
+	table.Value(table.Right("overlap").Optional(7), func(it *diff.Comparison) any { return overlapText(*it) }),
+	mean(table.Right("option similarity").Digits(3).Optional(8), func(p diff.Pair) float64 { return p.Similarity }),
+	mean(table.Right("policy").Digits(3).Optional(6), func(p diff.Pair) float64 { return p.Policy }),
+	mean(table.Right("initiation overlap").Digits(3).Optional(4), func(p diff.Pair) float64 { return p.Jaccard }),
+	mean(table.Right("same end state").Digits(3).Optional(3), func(p diff.Pair) float64 { return p.Terminal }),
+	mean(table.Format(table.Right("value rmse").Optional(1), shortNumber), func(p diff.Pair) float64 { return p.RMSE }),
+	table.Value(table.Left("verdict"), func(it *diff.Comparison) any { return verdictOf(*it) }),
+}
+
+// matched returns the pairs that reach the threshold.
+func matched(it *diff.Comparison) []diff.Pair {
+	return slices.DeleteFunc(slices.Clone(it.Pairs), func(p diff.Pair) bool { return !p.Matched })
+}
+
+// mean returns a column of means over the pairs that reach the threshold and have options.
+func mean(c table.Column, of func(diff.Pair) float64) table.Column {
+	return table.Value(c, func(it *diff.Comparison) any {
+		sum, n := 0.0, 0.0
+		for _, p := range matched(it) {
+			if p.BehaviourSimilarity != nil {
+				sum, n = sum+of(p), n+1
+			}
+		}
+		if n == 0 {
+			return nil
+		}
+		return sum / n
+	})
 }
 
 // printRuns prints a table with one row per iteration.
 func printRuns(w table.Text, r diff.Report) {
-	var rows []comparison
-	for _, it := range r.Iterations {
-		rows = append(rows, comparison{it, meansOf(it.Pairs)})
-	}
-	w.Table(table.Of(rows, comparisonColumns...))
+	w.Table(table.Of(r.Iterations, comparisonColumns...))
 	first := r.Iterations[0]
 	for _, it := range r.Iterations {
 		if !it.Equivalent {
@@ -160,8 +172,8 @@ func highestChance(iterations []diff.Comparison) (c diff.ChanceLevel) {
 }
 
 // known returns a number of a chance level, nil if one of the sets is empty or random ones would take too long.
-func known(c *comparison, level float64) any {
-	if c.Chance.Draws == 0 {
+func known(it *diff.Comparison, level float64) any {
+	if it.Chance.Draws == 0 {
 		return nil
 	}
 	return level
@@ -188,32 +200,6 @@ func countEquivalentClusters(iterations []diff.Comparison) int {
 	return n
 }
 
-// means are the means over the pairs that reach the threshold, nil without an option.
-type means struct {
-	Same                                    int
-	Option, Policy, Jaccard, Terminal, RMSE *float64
-}
-
-func meansOf(pairs []diff.Pair) (m means) {
-	var option, policy, jaccard, terminal, rmse, n float64
-	for _, p := range pairs {
-		if !p.Matched {
-			continue
-		}
-		m.Same++
-		if p.BehaviourSimilarity != nil {
-			n++
-			option, policy, jaccard = option+p.Similarity, policy+p.Policy, jaccard+p.Jaccard
-			terminal, rmse = terminal+p.Terminal, rmse+p.RMSE
-		}
-	}
-	if n > 0 {
-		m.Option, m.Policy, m.Jaccard = new(option/n), new(policy/n), new(jaccard/n)
-		m.Terminal, m.RMSE = new(terminal/n), new(rmse/n)
-	}
-	return m
-}
-
 // verdictOf returns the strongest verdict that holds for a pair of iterations.
 func verdictOf(it diff.Comparison) string {
 	switch {
@@ -238,8 +224,7 @@ func PrintExploration(w table.Text, e *diff.Exploration) {
 	}
 	w.TableBelow(table.Of(e.Shared,
 		table.Right("k"),
-		of(table.Right("covered a"), "covered", e.A),
-		of(table.Right("covered b"), "covered", e.B),
+		of(table.Right("covered a"), "covered", e.A), of(table.Right("covered b"), "covered", e.B),
 		table.Value(table.Right("covered by both"), func(s *diff.Shared) any {
 			if s.Overlap == nil {
 				return nil
@@ -249,8 +234,7 @@ func PrintExploration(w table.Text, e *diff.Exploration) {
 		table.Right("overlap").As("overlap of covered").Digits(3),
 		of(table.Right("entropy a").Digits(3), "entropy", e.A),
 		of(table.Right("entropy b").Digits(3), "entropy", e.B),
-		of(table.Right("end sets a"), "end_sets", e.A),
-		of(table.Right("end sets b"), "end_sets", e.B)))
+		of(table.Right("end sets a"), "end_sets", e.A), of(table.Right("end sets b"), "end_sets", e.B)))
 	w.Blank()
 	w.Prose("Steps until half of the states were visited: a %s, b %s. Overlap: states that both covered, as "+
 		"a share of those that either did.", halfText(e.A), halfText(e.B))

@@ -143,8 +143,7 @@ type verifiedRun struct {
 }
 
 var verifiedColumns = []table.Column{
-	table.Left("Run.short").As("run"),
-	table.Left("Run.name").As("name"),
+	table.Left("Run.short").As("run"), table.Left("Run.name").As("name"),
 	table.Value(table.Right("iterations"), func(r *verifiedRun) any { return len(r.Of.Iterations) }),
 	table.Value(table.Right("identical"), func(r *verifiedRun) any {
 		identical := 0

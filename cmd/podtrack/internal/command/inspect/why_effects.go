@@ -101,10 +101,8 @@ func printAffected(w table.Text, e *why.Effects) {
 		return
 	}
 	audit.PrintFirst(w, e.Purposes, "purposes", append([]table.Column{
-		table.Left("purpose").As("later purpose"),
-		table.Right("number").As("#"),
-		table.Right("sigma").As("σ").Digits(3),
-		table.Right("steps"),
-	}, audit.WithoutColumns(func(a *why.Affected) *why.Ablation { return &a.Without })...)...)
+		table.Left("purpose").As("later purpose"), table.Right("number").As("#"),
+		table.Right("sigma").As("σ").Digits(3), table.Right("steps"),
+	}, audit.WithoutColumns...)...)
 	w.Wrapped("steps: of the option in that D; nearest: largest |cos_M| with a direction of D without them")
 }

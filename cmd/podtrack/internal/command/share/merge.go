@@ -134,8 +134,7 @@ func (m mergeReport) table() *table.Table {
 			}
 			return run.String()[:12]
 		}),
-		table.Left("name"),
-		table.Right("to").As("iterations"),
+		table.Left("name"), table.Right("to").As("iterations"),
 		table.Value(table.Left("outcome"), func(r *mergedRun) any { return r.words() }),
 		table.Left("file").As("from"))
 }
