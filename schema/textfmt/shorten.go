@@ -76,7 +76,7 @@ func join[T ~string](words []T, last string) string {
 	return strings.Join(texts, ", ")
 }
 
-// CountOf returns a number with its noun.
+// CountOf returns a number with its noun, in the plural unless it is 1.
 func CountOf(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

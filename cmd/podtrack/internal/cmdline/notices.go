@@ -29,14 +29,6 @@ func PrintSome(w io.Writer, most int, lines []string) {
 // MaxLines bounds the number of lines about damaged records. --json prints all of them.
 const MaxLines = 40
 
-// Plural returns a number with a noun, in the plural unless n is 1.
-func Plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // NameOf returns the full name of a command, such as "podtrack reproduce table1".
 func NameOf(c *cli.Context) string { return c.Command.HelpName }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay/provenance"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 const perMille = 1000 // units of an iteration
@@ -28,7 +29,7 @@ type RunProgress struct {
 // StartProgress starts a display for a number of runs with that many iterations in all.
 func StartProgress(stderr io.Writer, runs int, iterations int64) *RunProgress {
 	return &RunProgress{
-		Bar: StartBar(stderr, Plural(runs, "run")), units: map[schema.Digest]int64{},
+		Bar: StartBar(stderr, textfmt.CountOf(runs, "run")), units: map[schema.Digest]int64{},
 		stages: map[schema.Digest]*stagePace{}, total: iterations * perMille}
 }
 

@@ -87,7 +87,7 @@ func CheckIteration(k *int, runs []report.Run) error {
 	}
 	which, they := "run "+runs[0].Label(), "it has"
 	if len(runs) > 1 {
-		which, they = "any of "+Plural(len(runs), "run"), "they have"
+		which, they = "any of "+textfmt.CountOf(len(runs), "run"), "they have"
 	}
 	has := fmt.Sprintf("%s iterations 0 to %d", they, most-1)
 	switch most {

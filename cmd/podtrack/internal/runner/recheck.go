@@ -11,6 +11,7 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -68,7 +69,7 @@ func recheckEnv(c *cli.Context, program *external.Program, spec schema.Spec) err
 		cmdline.PrintLine(c.App.ErrWriter, "recheck of %s: %s", spec.Env.Name, hints.NotRepeatableText(found))
 	default:
 		fmt.Fprintf(c.App.ErrWriter, "recheck of %s: %s, the same in a second process\n", spec.Env.Name,
-			cmdline.Plural(found.Steps, "step"))
+			textfmt.CountOf(found.Steps, "step"))
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -125,9 +124,9 @@ func gapText(p why.Purpose) string {
 func printEvidence(w table.Text, r *why.Report) {
 	d := r.Dataset
 	if r.Purpose.Method.HasMatrix() {
-		of := cmdline.Plural(int(d.Rows), "state")
+		of := textfmt.CountOf(int(d.Rows), "state")
 		if m := r.Purpose.Method; m == schema.Counts || !m.IsOnStates() {
-			of = cmdline.Plural(int(d.Rows), "row")
+			of = textfmt.CountOf(int(d.Rows), "row")
 		}
 		w.Wrapped("\nThe data: the %s matrix of %s, from the steps of %s; factors record %.12s",
 			r.Purpose.Method, of, iterationsText(d.Iterations), d.Digest)

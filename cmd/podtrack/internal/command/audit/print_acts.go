@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/stages"
@@ -33,13 +32,13 @@ func printActs(w table.Text, r *why.Report) {
 	if a.DistinctEnd > 0 {
 		w.Wrapped("steps to the end: mean %s, minimum %d, quartiles %d %d %d, 95 %% point %d, maximum %d",
 			table.Number(c.Reach, 2), l.Min, l.Q25, l.Median, l.Q75, l.P95, l.Max)
-		w.Wrapped("it ends in %s, most often in %s", cmdline.Plural(a.DistinctEnd, "state"), endsText(a.Ends))
+		w.Wrapped("it ends in %s, most often in %s", textfmt.CountOf(a.DistinctEnd, "state"), endsText(a.Ends))
 	}
 	switch {
 	case a.Never > 0 && a.Likely:
-		w.Wrapped("by the likeliest outcomes it does not end from %s", cmdline.Plural(a.Never, "state"))
+		w.Wrapped("by the likeliest outcomes it does not end from %s", textfmt.CountOf(a.Never, "state"))
 	case a.Never > 0:
-		w.Wrapped("it never ends from %s, unless a call is truncated", cmdline.Plural(a.Never, "state"))
+		w.Wrapped("it never ends from %s, unless a call is truncated", textfmt.CountOf(a.Never, "state"))
 	}
 	bound := "≤"
 	if c.PeakQ > c.Tolerance {
@@ -63,7 +62,7 @@ func cyclesText(c schema.Certificate) string {
 		text = "no cycle without a way out"
 	}
 	if c.MaxSteps > 0 {
-		text += fmt.Sprintf(", calls are truncated after %s", cmdline.Plural(int(c.MaxSteps), "step"))
+		text += fmt.Sprintf(", calls are truncated after %s", textfmt.CountOf(int(c.MaxSteps), "step"))
 	}
 	return text
 }
@@ -73,7 +72,7 @@ func endsText(ends []why.End) string {
 	for i, e := range ends[:min(len(ends), 5)] {
 		from := fmt.Sprint(e.From)
 		if i == 0 {
-			from = cmdline.Plural(e.From, "starting state")
+			from = textfmt.CountOf(e.From, "starting state")
 		}
 		parts = append(parts, fmt.Sprintf("%d (from %s)", e.State, from))
 	}

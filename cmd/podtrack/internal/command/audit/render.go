@@ -7,12 +7,12 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/why"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -103,7 +103,7 @@ func (o *openedEvidence) printEvidence(ctx context.Context, page *htmlPage) erro
 	}
 	page.startSection("Evidence")
 	fmt.Fprintf(page, "This file contains %s of the run, and the digests of the other %s.\n",
-		cmdline.Plural(o.Contents.Records, "record"), cmdline.Plural(o.Others, "record"))
+		textfmt.CountOf(o.Contents.Records, "record"), textfmt.CountOf(o.Others, "record"))
 	table.Text{Writer: page}.Table(table.Of(records, table.Right("k"), table.Left("kind").As("record"),
 		table.Right("bytes"), table.Left("digest")))
 	return nil

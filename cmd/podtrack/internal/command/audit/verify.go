@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -119,7 +120,7 @@ func (v *Verification) add(verified bool, what, how string, args ...any) {
 // addRecords adds what was verified of the records, up to the head.
 func (v *Verification) addRecords(o *openedEvidence) {
 	v.add(true, "records", "%s of %d bytes have their digests, and shapes that the spec makes; of %d others the digests "+
-		"are here", cmdline.Plural(o.Contents.Records, "record"), o.Contents.Bytes, o.Others)
+		"are here", textfmt.CountOf(o.Contents.Records, "record"), o.Contents.Bytes, o.Others)
 	links := 0
 	for _, p := range v.Why.Chain {
 		if p.What == "link" || p.What == "head" {
@@ -129,7 +130,7 @@ func (v *Verification) addRecords(o *openedEvidence) {
 			continue
 		}
 		if p.What == "head" && p.Verified {
-			v.add(true, "links", "%s lead from the spec to the head", cmdline.Plural(links, "link"))
+			v.add(true, "links", "%s lead from the spec to the head", textfmt.CountOf(links, "link"))
 			continue
 		}
 		v.add(p.Verified, fmt.Sprintf("%s of iteration %d", p.What, p.K), "%s", p.How)

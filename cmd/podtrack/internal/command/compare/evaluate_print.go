@@ -55,17 +55,17 @@ func (e evaluated) answer() cmdline.Answer {
 func runsText(runs []evaluate.EvaluatedRun) string {
 	if len(runs) == 1 {
 		r := runs[0]
-		return fmt.Sprintf("%s:%d, %s of iteration %d", r.Label, r.K, cmdline.Plural(r.Options, "option"), r.K)
+		return fmt.Sprintf("%s:%d, %s of iteration %d", r.Label, r.K, textfmt.CountOf(r.Options, "option"), r.K)
 	}
 	least, most := runs[0].Options, runs[0].Options
 	for _, r := range runs {
 		least, most = min(least, r.Options), max(most, r.Options)
 	}
-	options := cmdline.Plural(least, "option")
+	options := textfmt.CountOf(least, "option")
 	if least != most {
-		options = fmt.Sprintf("%d to %s", least, cmdline.Plural(most, "option"))
+		options = fmt.Sprintf("%d to %s", least, textfmt.CountOf(most, "option"))
 	}
-	return fmt.Sprintf("%s, each with %s", cmdline.Plural(len(runs), "run"), options)
+	return fmt.Sprintf("%s, each with %s", textfmt.CountOf(len(runs), "run"), options)
 }
 
 // tasksText returns what the tasks are.
@@ -97,7 +97,7 @@ func learningText(spec task.Spec) string {
 		epsilon += " falling to 0"
 	}
 	return fmt.Sprintf("%s: %s, %s of up to %d steps, α %g, %s, γ %g", text,
-		cmdline.Plural(len(spec.Seeds), "seed"), cmdline.Plural(spec.Episodes, "episode"), spec.Limit, spec.Alpha,
+		textfmt.CountOf(len(spec.Seeds), "seed"), textfmt.CountOf(spec.Episodes, "episode"), spec.Limit, spec.Alpha,
 		epsilon, spec.Gamma)
 }
 
@@ -139,7 +139,7 @@ func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
 
 // summaryNotes returns notes on what the numbers mean.
 func summaryNotes(s evaluate.Summary) []string {
-	late, seeds := cmdline.Plural(s.Window, "episode"), cmdline.Plural(len(s.Spec.Seeds), "seed")
+	late, seeds := textfmt.CountOf(s.Window, "episode"), textfmt.CountOf(len(s.Spec.Seeds), "seed")
 	notes := []string{fmt.Sprintf("Early and late are the first and the last %s of a task; an episode that does not "+
 		"reach the goal counts as %d steps and returns 0. Area: mean return of all episodes. Shortest path: the bound that "+
 		"no agent can beat.", late, s.Spec.Limit)}
@@ -154,8 +154,8 @@ func summaryNotes(s evaluate.Summary) []string {
 	if m := s.Empirical; m != nil {
 		notes = append(notes, fmt.Sprintf("Empirical model: %s between %s, from %s of the run. The program was not asked: "+
 			"what was not observed is unknown, and an action that was not tried in a state leaves the agent there.",
-			cmdline.Plural(m.Transitions, "distinct transition"), cmdline.Plural(m.States, "state"),
-			cmdline.Plural(int(m.Steps), "recorded step")))
+			textfmt.CountOf(m.Transitions, "distinct transition"), textfmt.CountOf(m.States, "state"),
+			textfmt.CountOf(int(m.Steps), "recorded step")))
 	}
 	if len(s.Runs) > 1 {
 		notes = append(notes, fmt.Sprintf("Intervals, 95 %%: over the %d runs and the %s of learning, which all runs share "+
@@ -173,7 +173,7 @@ func summaryNotes(s evaluate.Summary) []string {
 		notes = append(notes, fmt.Sprintf("Wins: share of the tasks for which the options do better, by means over the "+
 			"seeds; ties count half. Clearly: tasks for which a better or a worse area is settled, with p at most %.2g and "+
 			"an interval at %.4g %% that excludes 0, adjusted for %s.", stats.Significance,
-			100*stats.Bonferroni(stats.Level, len(s.Tasks)), cmdline.Plural(len(s.Tasks), "task")))
+			100*stats.Bonferroni(stats.Level, len(s.Tasks)), textfmt.CountOf(len(s.Tasks), "task")))
 	}
 	return notes
 }

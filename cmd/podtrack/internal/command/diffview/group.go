@@ -148,17 +148,17 @@ func shortList(parts []string, limit int) string {
 }
 
 func printGroupNotes(w table.Text, g diff.Clustering) {
-	found := fmt.Sprintf("%s among %s", cmdline.Plural(len(g.Purposes), "distinct purpose"),
-		cmdline.Plural(g.Directions, "direction"))
+	found := fmt.Sprintf("%s among %s", textfmt.CountOf(len(g.Purposes), "distinct purpose"),
+		textfmt.CountOf(g.Directions, "direction"))
 	same := fmt.Sprintf("|cos_M| ≥ %.3g", g.Threshold)
 	if o := g.Options; o != nil {
-		found += fmt.Sprintf(", %s among %s", cmdline.Plural(len(o.Distinct), "distinct option"),
-			cmdline.Plural(o.Count, "option"))
+		found += fmt.Sprintf(", %s among %s", textfmt.CountOf(len(o.Distinct), "distinct option"),
+			textfmt.CountOf(o.Count, "option"))
 		same += fmt.Sprintf(" (purposes), similarity ≥ %.3g (options)", o.Threshold)
 	}
 	w.Blank()
 	w.Prose("%s of %s. The same: %s; a run counts if it has any such member.", found,
-		cmdline.Plural(len(g.Runs), "run"), same)
+		textfmt.CountOf(len(g.Runs), "run"), same)
 	printReachable(w, g.Chance, g.Threshold)
 	printTestNotes(w, g)
 	printShorter(w, g)
@@ -189,7 +189,7 @@ func printTestNotes(w table.Text, g diff.Clustering) {
 	if tested > 0 {
 		w.Prose("p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s. Above chance: "+
 			"p is at most %.2g, and the interval of the excess excludes 0; else it is not settled.", g.Draws, g.Seed,
-			cmdline.Plural(tested, "iteration"), g.Level)
+			textfmt.CountOf(tested, "iteration"), g.Level)
 		w.Prose("p asks whether random sets could have such a mean, the interval how far the mean varies with " +
 			"the runs. So p can be small where the interval contains 0: some runs are alike, others are not.")
 	}
@@ -216,7 +216,7 @@ func printShorter(w table.Text, g diff.Clustering) {
 		}
 	}
 	if len(shorter) > 0 {
-		w.Prose("With fewer than %s: %s.", cmdline.Plural(most, "iteration"),
+		w.Prose("With fewer than %s: %s.", textfmt.CountOf(most, "iteration"),
 			strings.ReplaceAll(shortList(shorter, 8), ",", ", "))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/replay/report"
@@ -43,7 +42,7 @@ func chanceSentence(it diff.Comparison) string {
 	if it.Chance.Draws == 0 {
 		return "no chance level, since random sets of these sizes take too long"
 	}
-	return fmt.Sprintf("chance level in %s: mean %.2f, 95th percentile %.2f", cmdline.Plural(it.Dimensions, "dimension"),
+	return fmt.Sprintf("chance level in %s: mean %.2f, 95th percentile %.2f", textfmt.CountOf(it.Dimensions, "dimension"),
 		it.Chance.Mean, it.Chance.P95)
 }
 
@@ -80,11 +79,11 @@ func reasons(it diff.Comparison) string {
 	}
 	var parts []string
 	if alone := len(it.OnlyA) + len(it.OnlyB); alone > 0 {
-		parts = append(parts, cmdline.Plural(alone, "purpose")+" without a match")
+		parts = append(parts, textfmt.CountOf(alone, "purpose")+" without a match")
 	}
 	if unlike > 0 {
 		parts = append(parts, fmt.Sprintf("%s of the same purpose with options of a similarity under %.3g",
-			cmdline.Plural(unlike, "pair"), it.Agreement))
+			textfmt.CountOf(unlike, "pair"), it.Agreement))
 	}
 	if it.Equivalent || len(parts) == 0 {
 		return ""
@@ -197,7 +196,7 @@ func printBehaviour(w table.Text, l *diff.BehaviourSimilarity, r diff.OptionRepo
 	if l.Differing > len(l.States) {
 		states.WriteString(" …")
 	}
-	w.Fact("different", "in %s:%s", cmdline.Plural(l.Differing, "state"), states.String())
+	w.Fact("different", "in %s:%s", textfmt.CountOf(l.Differing, "state"), states.String())
 }
 
 // actionText returns the action's name, or ⊥ for termination.

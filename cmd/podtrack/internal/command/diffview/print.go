@@ -78,7 +78,7 @@ func divergenceText(r diff.Report, runs bool) string {
 		}
 		return fmt.Sprintf("first divergence: %s; %s", where, behind)
 	}
-	both := cmdline.Plural(min(r.Done[0], r.Done[1]), "iteration")
+	both := textfmt.CountOf(min(r.Done[0], r.Done[1]), "iteration")
 	switch {
 	case r.Identical && runs:
 		return "identical: all records of " + both
@@ -87,10 +87,10 @@ func divergenceText(r diff.Report, runs bool) string {
 	case r.Done[0]+r.Done[1] == 0:
 		return "neither has an iteration to compare"
 	case min(r.Done[0], r.Done[1]) == 0:
-		return fmt.Sprintf("nothing to compare: a has %s and b has %d", cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
+		return fmt.Sprintf("nothing to compare: a has %s and b has %d", textfmt.CountOf(r.Done[0], "iteration"), r.Done[1])
 	}
 	return fmt.Sprintf("all records of %s are identical; a has %s and b has %d", both,
-		cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
+		textfmt.CountOf(r.Done[0], "iteration"), r.Done[1])
 }
 
 var comparisonColumns = []table.Column{
@@ -153,10 +153,11 @@ func printRuns(w table.Text, r diff.Report) {
 		first.Agreement)
 	if clusters := countEquivalentClusters(r.Iterations); clusters > 0 {
 		w.Prose("Same subspace: %s of nearly equal σ, whose single directions are arbitrary.",
-			cmdline.Plural(clusters, "cluster"))
+			textfmt.CountOf(clusters, "cluster"))
 	}
 	if r.Done[0] != r.Done[1] {
-		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", cmdline.Plural(r.Done[0], "iteration"), r.Done[1])
+		a, b := textfmt.CountOf(r.Done[0], "iteration"), r.Done[1]
+		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", a, b)
 	}
 	w.Prose("podtrack diff %s %s lists the pairs.", textfmt.ShellQuote(first.A), textfmt.ShellQuote(first.B))
 }

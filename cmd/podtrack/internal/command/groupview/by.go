@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
@@ -76,8 +77,8 @@ func printGroups(w table.Text, s group.Summaries, filter string, shown iteration
 	for _, g := range s.Groups {
 		runs += len(g.Runs)
 	}
-	title := fmt.Sprintf("%s of %s, %s by %s", cmdline.Plural(runs, "run"), filter,
-		cmdline.Plural(len(s.Groups), "group"), strings.Join(s.By, ", "))
+	title := fmt.Sprintf("%s of %s, %s by %s", textfmt.CountOf(runs, "run"), filter,
+		textfmt.CountOf(len(s.Groups), "group"), strings.Join(s.By, ", "))
 	if !shown.all {
 		title += fmt.Sprintf("; iteration %d", shown.k)
 	}

@@ -66,7 +66,7 @@ func setLabels(labels []string, fields map[string][]*string) error {
 }
 
 func groupLine(name string, g group.Group) string {
-	return fmt.Sprintf("%s: %s, %s", name, cmdline.Plural(len(g.Runs), "run"), g.Filter)
+	return fmt.Sprintf("%s: %s, %s", name, textfmt.CountOf(len(g.Runs), "run"), g.Filter)
 }
 
 // checkStudyName returns an error if the only argument is the name of a study, or of its file.

@@ -37,7 +37,7 @@ func printSummary(w table.Text, s group.Summary) {
 			varies = append(varies, f.Field+" ("+listValues(f.Values)+")")
 		}
 	}
-	w.Wrapped("group   %s, %s", cmdline.Plural(len(s.Runs), "run"), s.Filter)
+	w.Wrapped("group   %s, %s", textfmt.CountOf(len(s.Runs), "run"), s.Filter)
 	w.Wrapped("spec    %s", strings.Join(same, " "))
 	if len(varies) > 0 {
 		w.Wrapped("varies  %s", strings.Join(varies, ", "))

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/explore"
@@ -67,7 +66,7 @@ var choosing = []string{"setting", "variant", "seed"}
 
 // pairingNotes returns notes on how a group was paired with the baseline.
 func pairingNotes(paired, baseline, name string, p group.Pairing) []string {
-	notes := []string{fmt.Sprintf("%s by %s: %s.", paired, p.Field, cmdline.Plural(p.Pairs, "pair"))}
+	notes := []string{fmt.Sprintf("%s by %s: %s.", paired, p.Field, textfmt.CountOf(p.Pairs, "pair"))}
 	notes = append(notes, aloneNotes(baseline, p.UnpairedA)...)
 	return append(notes, aloneNotes(name, p.UnpairedB)...)
 }

@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // overallSection returns how the variants compare over the settings of each part of a study.
 func overallSection(s *group.StudyComparison) StudySection {
 	var verdicts []string
 	for i, in := range s.OverParts().Settings {
-		about := "over " + cmdline.Plural(len(s.Overall[i].Settings), "setting")
+		about := "over " + textfmt.CountOf(len(s.Overall[i].Settings), "setting")
 		verdicts = append(verdicts, verdictLines(&in, baselinesOf(&in), about,
 			func(v group.VariantOutcome, a group.VariantContrast) (word, text string) {
 				return in.Judge(a.Verdict), inList(v.Text())
@@ -23,7 +23,7 @@ func overallSection(s *group.StudyComparison) StudySection {
 	}
 	adjusted := "not adjusted"
 	if s.Correction == runset.Holm {
-		adjusted = fmt.Sprintf("adjusted for %s (Holm)", cmdline.Plural(s.Overall[0].Comparisons, "such comparison"))
+		adjusted = fmt.Sprintf("adjusted for %s (Holm)", textfmt.CountOf(s.Overall[0].Comparisons, "such comparison"))
 	}
 	note := fmt.Sprintf("score: mean of the middle half of all runs of all settings, of the outcome divided by the mean "+
 		"of %s in the setting, with its interval of the stratified bootstrap; P(better): a run has a better outcome than "+

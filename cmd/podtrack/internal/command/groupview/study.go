@@ -12,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/textfmt"
 
 	"github.com/urfave/cli/v2"
 )
@@ -82,11 +83,11 @@ func printStudy(w table.Text, s *group.StudyComparison) {
 
 // StudyState returns lines that say how many runs of a study are complete, and which were left out.
 func StudyState(s *group.StudyComparison) []string {
-	known := fmt.Sprintf("%d of %s complete, seeds ", s.Complete, cmdline.Plural(s.Planned, "run"))
+	known := fmt.Sprintf("%d of %s complete, seeds ", s.Complete, textfmt.CountOf(s.Planned, "run"))
 	if s.Complete < s.Planned {
-		known = fmt.Sprintf("Preliminary: %d of %s are complete. Seeds ", s.Complete, cmdline.Plural(s.Planned, "run"))
+		known = fmt.Sprintf("Preliminary: %d of %s are complete. Seeds ", s.Complete, textfmt.CountOf(s.Planned, "run"))
 	}
-	known += fmt.Sprintf("%s, %s each", s.Seeds, cmdline.Plural(s.Iterations, "iteration"))
+	known += fmt.Sprintf("%s, %s each", s.Seeds, textfmt.CountOf(s.Iterations, "iteration"))
 	if s.Registered {
 		known += fmt.Sprintf("; registered with digest %.12s", s.Digest)
 	}
@@ -130,7 +131,7 @@ func settingsSection(s *group.StudyComparison) StudySection {
 	adjusted := "not adjusted"
 	if s.Correction == runset.Holm {
 		adjusted = fmt.Sprintf("adjusted for the study's %s (Holm), whose intervals hold together at %g %% "+
-			"(Bonferroni)", cmdline.Plural(s.Comparisons, "comparison"), 100*s.Level)
+			"(Bonferroni)", textfmt.CountOf(s.Comparisons, "comparison"), 100*s.Level)
 	}
 	note := fmt.Sprintf("mean with its interval of Student's t; IQM: mean of the middle half of the runs, with its "+
 		"interval of the percentile bootstrap; difference from the baseline, over the runs with the same seed if two "+
@@ -329,7 +330,7 @@ func studyCaption(s *group.StudyComparison) string {
 		p = fmt.Sprintf("difference from %s; %s", labelOf(&s.Settings[0], s.Baselines[0]), p)
 	}
 	if s.Correction == runset.Holm {
-		p += fmt.Sprintf(", adjusted for %s (Holm)", cmdline.Plural(s.Comparisons, "comparison"))
+		p += fmt.Sprintf(", adjusted for %s (Holm)", textfmt.CountOf(s.Comparisons, "comparison"))
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s Outcomes: %s. Seeds %s; mean with its interval of Student's t, "+
 		"interquartile mean (IQM) with that of the percentile bootstrap; %s.", s.Title, strings.Join(outcomes, ", "),

@@ -153,7 +153,7 @@ func (l *lsFlags) list(c *cli.Context) error {
 		return nil
 	}
 	if len(runs) < total {
-		fmt.Fprintf(c.App.ErrWriter, "%d of %s; --limit lists more\n", len(runs), cmdline.Plural(total, "run"))
+		fmt.Fprintf(c.App.ErrWriter, "%d of %s; --limit lists more\n", len(runs), textfmt.CountOf(total, "run"))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 
 	"github.com/urfave/cli/v2"
@@ -192,7 +193,7 @@ func printVerification(w table.Text, j replay.Verification) {
 	}
 	if n := j.CountPruned(); n > 0 {
 		fmt.Fprintf(w, "pruned: %s not in the store; what was recomputed has the recorded digests\n",
-			cmdline.Plural(n, "record"))
+			textfmt.CountOf(n, "record"))
 	}
 }
 

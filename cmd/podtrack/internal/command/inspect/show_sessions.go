@@ -25,7 +25,7 @@ func printSessions(w table.Text, all []report.Session) {
 	}
 	w.Blank()
 	if more := len(all) - maxSessions; more > 0 {
-		fmt.Fprintf(w, "%s before these; --json has all\n", cmdline.Plural(more, "session"))
+		fmt.Fprintf(w, "%s before these; --json has all\n", textfmt.CountOf(more, "session"))
 		all = all[more:]
 	}
 	w.Table(table.Of(all, sessionColumns...))

@@ -85,7 +85,7 @@ func printStatus(w table.Text, chosen []report.Run, statuses []report.RunStatus)
 		}
 	}
 	if interrupted > 0 {
-		fmt.Fprintf(w, "\npodtrack resume continues %s.\n", cmdline.Plural(interrupted, "interrupted run"))
+		fmt.Fprintf(w, "\npodtrack resume continues %s.\n", textfmt.CountOf(interrupted, "interrupted run"))
 	}
 }
 
@@ -98,7 +98,7 @@ func countsLine(runs []report.Run) string {
 	for _, r := range runs {
 		counts[r.Status]++
 	}
-	line := fmt.Sprintf("%s: %d complete", cmdline.Plural(len(runs), "run"), counts[tracker.Complete])
+	line := fmt.Sprintf("%s: %d complete", textfmt.CountOf(len(runs), "run"), counts[tracker.Complete])
 	for _, s := range []tracker.Status{tracker.Running, tracker.Interrupted, tracker.Failed} {
 		if counts[s] > 0 {
 			line += fmt.Sprintf(", %d %s", counts[s], s)

@@ -39,7 +39,7 @@ func printEffects(w table.Text, e *why.Effects) {
 	w.Wrapped("%s, option %d of run %.12s: what it caused\n", e.Option, e.Number, e.Run)
 	if len(e.Uses) == 0 {
 		w.Wrapped("Nothing yet: it is available from iteration %d on, and the run has %s.", e.K+1,
-			cmdline.Plural(e.K+1, "iteration"))
+			textfmt.CountOf(e.K+1, "iteration"))
 		return
 	}
 	calls, steps := int64(0), int64(0)
@@ -47,14 +47,14 @@ func printEffects(w table.Text, e *why.Effects) {
 		calls, steps = calls+u.Calls, steps+u.Steps
 	}
 	w.Wrapped("It was available in %s, called %s, and executed for %s.",
-		cmdline.Plural(len(e.Uses), "iteration"), cmdline.Plural(int(calls), "time"), cmdline.Plural(int(steps), "step"))
+		textfmt.CountOf(len(e.Uses), "iteration"), textfmt.CountOf(int(calls), "time"), textfmt.CountOf(int(steps), "step"))
 	w.Wrapped("%s first reached by the run while it was executing%s.", wereStates(len(e.First)),
 		someStates(e.First))
 	w.Wrapped("Of the %s found since, evidence of %d goes through it.",
-		cmdline.Plural(e.Later, "option"), len(e.Descendants))
+		textfmt.CountOf(e.Later, "option"), len(e.Descendants))
 	if lost, turned := e.Lost(); e.DirectionsFrom == "" {
 		w.Wrapped("Without its steps, of %s %d would not be selected, and %d more would turn (|cos_M| under %v).",
-			cmdline.Plural(len(e.Purposes), "later purpose"), lost, turned, why.TurnedBelow)
+			textfmt.CountOf(len(e.Purposes), "later purpose"), lost, turned, why.TurnedBelow)
 	} else {
 		w.Wrapped("Directions come from %s: what it would have found without the option's steps is not known.",
 			e.DirectionsFrom)

@@ -110,7 +110,7 @@ func (r *resuming) selectRuns(c *cli.Context) ([]report.Run, error) {
 		return stopped, nil
 	case len(external) > 0:
 		return nil, schema.Hint(fmt.Errorf("%s in an environment of another process: %s",
-			cmdline.Plural(len(external), "interrupted run"), someLabels(external)),
+			textfmt.CountOf(len(external), "interrupted run"), someLabels(external)),
 			"name the program: podtrack resume %s --env exec:CMD", textfmt.ShellQuote(external[0]))
 	case len(failed) > 0:
 		cmdline.PrintNotes(c.App.ErrWriter,

@@ -69,8 +69,8 @@ func (b *backingUp) copy(c *cli.Context) (a cmdline.Answer, err error) {
 	return cmdline.Answer{
 		JSON: backupReport{Store: cmdline.StorePath(c), Report: done},
 		Text: func(w table.Text) {
-			w.Line("%s: %s, %s of %d bytes, each read and verified; %d bytes", file, cmdline.Plural(done.Runs, "run"),
-				cmdline.Plural(done.Records, "record"), done.Stored, done.Bytes)
+			w.Line("%s: %s, %s of %d bytes, each read and verified; %d bytes", file, textfmt.CountOf(done.Runs, "run"),
+				textfmt.CountOf(done.Records, "record"), done.Stored, done.Bytes)
 		},
 	}, cmdline.Interrupted(err, "what was copied stays for the next attempt", "to continue: "+again)
 }

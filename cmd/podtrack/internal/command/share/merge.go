@@ -147,7 +147,7 @@ func (m mergedRun) words() string {
 	case merge.OutcomePresent:
 		text := "already there"
 		if m.Restored > 0 {
-			text += fmt.Sprintf(", %s restored that were not kept", cmdline.Plural(m.Restored, "record"))
+			text += fmt.Sprintf(", %s restored that were not kept", textfmt.CountOf(m.Restored, "record"))
 		}
 		return text + m.healedText()
 	case merge.OutcomeDiffers:
@@ -163,7 +163,7 @@ func (m mergedRun) healedText() string {
 	if m.Healed == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s healed", cmdline.Plural(m.Healed, "damaged record"))
+	return fmt.Sprintf(", %s healed", textfmt.CountOf(m.Healed, "damaged record"))
 }
 
 func (m mergeReport) summary() string {
@@ -180,12 +180,12 @@ func (m mergeReport) summary() string {
 		}
 	}
 	text := fmt.Sprintf("runs: %s; copied %s of %d bytes", cmp.Or(strings.Join(parts, ", "), "none"),
-		cmdline.Plural(m.Records, "record"), m.Bytes)
+		textfmt.CountOf(m.Records, "record"), m.Bytes)
 	if m.Added > 0 {
 		text += fmt.Sprintf("; studies: %d new", m.Added)
 	}
 	if m.Healed > 0 {
-		text += fmt.Sprintf("; %s healed", cmdline.Plural(m.Healed, "damaged record"))
+		text += fmt.Sprintf("; %s healed", textfmt.CountOf(m.Healed, "damaged record"))
 	}
 	return text
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -50,7 +51,7 @@ func read(ctx context.Context, q figure.Request) (figure.Figure, error) {
 // plotTakes returns an error that states which arguments a figure takes.
 func plotTakes(q figure.Request) error {
 	return schema.Hint(fmt.Errorf("plot %s takes %s, not %s", q.Kind.Name, q.Kind.Args,
-		cmdline.Plural(len(q.Args), "argument")),
+		textfmt.CountOf(len(q.Args), "argument")),
 		"podtrack plot %s %s; podtrack ls lists the runs", q.Kind.Name, q.Kind.Args)
 }
 

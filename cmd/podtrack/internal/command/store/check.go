@@ -125,23 +125,23 @@ func (c *checkReport) print(w table.Text) {
 	if c.More > 0 {
 		fmt.Fprintf(w, "… and %d more, which are not listed\n", c.More)
 	}
-	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", cmdline.Plural(c.Runs, "run"),
-		cmdline.Plural(c.Iterations, "iteration"), cmdline.Plural(c.Records, "record"), c.Bytes)
+	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", textfmt.CountOf(c.Runs, "run"),
+		textfmt.CountOf(c.Iterations, "iteration"), textfmt.CountOf(c.Records, "record"), c.Bytes)
 	switch {
 	case c.Sample != "" && c.Sample != "1/1":
-		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", cmdline.Plural(c.Read, "record"),
+		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", textfmt.CountOf(c.Read, "record"),
 			c.ReadBytes, c.Sample)
 	default:
 		fmt.Fprintln(w, "read:    all of them")
 	}
 	if c.Pruned > 0 {
-		fmt.Fprintf(w, "pruned:  %s\n", cmdline.Plural(c.Pruned, "record"))
+		fmt.Fprintf(w, "pruned:  %s\n", textfmt.CountOf(c.Pruned, "record"))
 	}
 	switch {
 	case c.Unused > 0 && !c.Intact():
-		fmt.Fprintf(w, "unused:  %s, which no readable row names\n", cmdline.Plural(c.Unused, "record"))
+		fmt.Fprintf(w, "unused:  %s, which no readable row names\n", textfmt.CountOf(c.Unused, "record"))
 	case c.Unused > 0:
-		fmt.Fprintf(w, "unused:  %s, which no run names; this is not damage\n", cmdline.Plural(c.Unused, "record"))
+		fmt.Fprintf(w, "unused:  %s, which no run names; this is not damage\n", textfmt.CountOf(c.Unused, "record"))
 	}
 	if c.File > 0 {
 		fmt.Fprintf(w, "file:    %d bytes, %d of them unused until podtrack compact\n", c.File, c.Free)
@@ -214,7 +214,7 @@ func (c *checkReport) verdict() error {
 		return nil
 	}
 	return schema.Hint(fmt.Errorf("check %s: %w in %s", c.Store, tracker.ErrDamaged,
-		cmdline.Plural(len(c.Damaged)+c.More, "place")), "%s", c.Repair)
+		textfmt.CountOf(len(c.Damaged)+c.More, "place")), "%s", c.Repair)
 }
 
 // levelsReport counts runs, by the lowest level of their stages, and the stages of their iterations.
@@ -266,7 +266,7 @@ func (l *levelsReport) print(w table.Text) {
 func (v *verifying) checkDocument(c *cli.Context) (a cmdline.Answer, err error) {
 	path := c.Args().First()
 	if c.NArg() > 1 || !audit.IsDocument(path) {
-		return a, schema.Hint(fmt.Errorf("%s with %s", path, cmdline.Plural(c.NArg()-1, "other argument")),
+		return a, schema.Hint(fmt.Errorf("%s with %s", path, textfmt.CountOf(c.NArg()-1, "other argument")),
 			"check one document at a time")
 	}
 	if name := cmdline.FirstSet(c, "store", "read-data", "sample"); name != "" {

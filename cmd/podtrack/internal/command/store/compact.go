@@ -3,6 +3,7 @@ package store
 import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker/backup"
 
 	"github.com/urfave/cli/v2"
@@ -44,8 +45,8 @@ func compact(c *cli.Context) (a cmdline.Answer, err error) {
 
 func (r compactReport) print(w table.Text) {
 	w.Line("%s: %d bytes before, %d after; %s of %d bytes in it", r.Store, r.Before, r.After,
-		cmdline.Plural(r.Records, "record"), r.Stored)
+		textfmt.CountOf(r.Records, "record"), r.Stored)
 	if r.Unused > 0 {
-		w.Line("dropped %s that no run named", cmdline.Plural(r.Unused, "record"))
+		w.Line("dropped %s that no run named", textfmt.CountOf(r.Unused, "record"))
 	}
 }

@@ -68,7 +68,7 @@ func (r *repairing) repair(c *cli.Context) (a cmdline.Answer, err error) {
 		_, err := out.choose(c, store) // for the error if one of the named runs does not exist
 		return cmdline.Answer{JSON: out, Text: func(w table.Text) {
 			fmt.Fprintf(w, "nothing to repair: %s of %s are intact\n",
-				cmdline.Plural(found.Records-found.Pruned, "record"), cmdline.Plural(found.Runs, "run"))
+				textfmt.CountOf(found.Records-found.Pruned, "record"), textfmt.CountOf(found.Runs, "run"))
 		}}, err
 	case err == nil, errors.Is(err, tracker.ErrNotStore), errors.Is(err, tracker.ErrDamaged):
 		out, err := r.repairStore(c, store, found, with)
@@ -292,7 +292,7 @@ func (r *repairReport) print(w table.Text, pruned bool) {
 	switch {
 	case pruned:
 		fmt.Fprintf(w, "%s of %s were computed again and have their old digests; they are kept from now on\n",
-			cmdline.Plural(back, "record"), cmdline.Plural(len(r.Runs), "run"))
+			textfmt.CountOf(back, "record"), textfmt.CountOf(len(r.Runs), "run"))
 	case r.Old == "":
 		fmt.Fprintln(w, "nothing could be restored, and the store is as it was")
 	default:

@@ -48,14 +48,14 @@ func (r *removing) remove(c *cli.Context) error {
 	}
 	if !r.yes {
 		printDoomed(c.App.ErrWriter, runs, measureDoomed(c, ids))
-		if err := cmdline.Confirm(c, "remove "+cmdline.Plural(len(runs), "run")+" for good"); err != nil {
+		if err := cmdline.Confirm(c, "remove "+textfmt.CountOf(len(runs), "run")+" for good"); err != nil {
 			return err
 		}
 	}
 	removed, err := gc.Remove(c.Context, cmdline.OpenStore(c), ids)
 	if removed.Runs > 0 || err == nil {
-		cmdline.PrintLine(c.App.Writer, "removed %s and %s of %d bytes", cmdline.Plural(removed.Runs, "run"),
-			cmdline.Plural(removed.Records, "record"), removed.Stored)
+		cmdline.PrintLine(c.App.Writer, "removed %s and %s of %d bytes", textfmt.CountOf(removed.Runs, "run"),
+			textfmt.CountOf(removed.Records, "record"), removed.Stored)
 	}
 	return err
 }
@@ -75,12 +75,12 @@ func measureDoomed(c *cli.Context, ids []schema.Digest) string {
 		return fmt.Sprintf("what they take is not known: %v", err)
 	}
 	return fmt.Sprintf("%s of %d bytes, of which %d stay, since other runs share them",
-		cmdline.Plural(use.Records, "record"), use.Stored, use.Stored-use.Exclusive)
+		textfmt.CountOf(use.Records, "record"), use.Stored, use.Stored-use.Exclusive)
 }
 
 // printDoomed prints which runs would be removed, and what that would free.
 func printDoomed(w io.Writer, runs []report.Run, frees string) {
 	names := textfmt.Map(runs, func(run report.Run) string { return "run " + run.Label() })
 	cmdline.PrintSome(w, cmdline.MaxNotices, names)
-	cmdline.PrintLine(w, "%s: %s", cmdline.Plural(len(runs), "run"), frees)
+	cmdline.PrintLine(w, "%s: %s", textfmt.CountOf(len(runs), "run"), frees)
 }

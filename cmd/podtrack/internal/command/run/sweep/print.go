@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -98,7 +99,7 @@ func (s sweepRun) table(all summary) *table.Table {
 
 // progressText returns a one-line description of the progress.
 func (s sweepRun) progressText(all summary) string {
-	text := fmt.Sprintf("%d of %s complete", all.Complete, cmdline.Plural(all.Runs, "run"))
+	text := fmt.Sprintf("%d of %s complete", all.Complete, textfmt.CountOf(all.Runs, "run"))
 	for _, n := range counted[2:] {
 		if n.of(all.Count) > 0 {
 			text += fmt.Sprintf(", %d %s", n.of(all.Count), n.what)
@@ -124,7 +125,7 @@ func (s sweepRun) dryRun() error {
 	all := s.sum(progress.CountBySpec())
 	text := s.progressText(all) + "; nothing is left to make"
 	if left := all.Runs - all.Complete; left > 0 {
-		text = fmt.Sprintf("%s; %s to make", s.progressText(all), cmdline.Plural(left, "run"))
+		text = fmt.Sprintf("%s; %s to make", s.progressText(all), textfmt.CountOf(left, "run"))
 	}
 	return s.answer(all, text).Print(s.Context)
 }

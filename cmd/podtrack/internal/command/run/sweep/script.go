@@ -70,7 +70,7 @@ func (s script) String() string {
 	quote := textfmt.ShellQuote
 	name := filepath.Base(s.file)
 	job := "podtrack-" + unusual().ReplaceAllString(strings.TrimSuffix(name, filepath.Ext(name)), "-")
-	return strings.NewReplacer("<runs>", cmdline.Plural(s.runs, "run"), "<tasks>", cmdline.Plural(s.tasks, "task"),
+	return strings.NewReplacer("<runs>", textfmt.CountOf(s.runs, "run"), "<tasks>", textfmt.CountOf(s.tasks, "task"),
 		"<n>", fmt.Sprint(s.tasks), "<last>", fmt.Sprint(s.tasks-1), "<file>", quote(s.file),
 		"<name>", job, "<output>", quote(logs),
 		"<dir>", quote(s.dir), "<parts>", quote(s.parts()), "<program>", quote(s.program), "<store>", quote(s.store),
@@ -136,7 +136,7 @@ func (s sweepRun) writeScript() error {
 	}
 	return cmdline.Answer{JSON: x.file, Text: func(w table.Text) {
 		fmt.Fprintf(w, "%s makes %s in %s: read it, and submit it as it says\n", textfmt.EscapeLine(x.file),
-			cmdline.Plural(x.runs, "run"), cmdline.Plural(x.tasks, "task"))
+			textfmt.CountOf(x.runs, "run"), textfmt.CountOf(x.tasks, "task"))
 	}}.Print(s.Context)
 }
 
