@@ -46,8 +46,8 @@ func Left(field string) Column { return Column{Title: field, field: field, none:
 // Right returns a column like [Left] that is aligned right.
 func Right(field string) Column { return Column{Title: field, Right: true, field: field, none: None} }
 
-// Value returns the column with values that a function makes of rows of type T: texts, numbers, times, or pointers to
-// them, nil for none.
+// Value returns the column with values that a function makes of rows: texts, numbers, times, or pointers to them, nil
+// for none. All columns of a table have the same type T.
 func Value[T any](c Column, of func(row *T) any) Column {
 	c.value = func(row any) any { return of(row.(*T)) }
 	return c
@@ -217,6 +217,9 @@ func (c Column) cell(value any, digits int) string {
 // Of returns a table of rows by the columns that their type declares.
 func Of[T any](rows []T, columns ...Column) *Table {
 	t := &Table{Rows: make([][]string, len(rows))}
+	for r := range t.Rows {
+		t.Rows[r] = make([]string, 0, len(columns))
+	}
 	for _, c := range columns {
 		read := func(row *T) any { return c.value(row) }
 		if c.value == nil {
