@@ -3,8 +3,6 @@ package cmdline
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/replay/report"
@@ -99,11 +97,11 @@ func CheckIteration(k *int, runs []report.Run) error {
 	return schema.Hint(fmt.Errorf("no iteration %d in %s", *k, which), "%s", has)
 }
 
-// IDsOf returns the runs of rows, each once.
-func IDsOf[T any](rows []T, run func(T) schema.Digest) []schema.Digest {
-	ids := map[schema.Digest]bool{}
-	for _, row := range rows {
-		ids[run(row)] = true
+// WholeRefs returns [report.WholeRefs] of the runs of rows.
+func WholeRefs[T any](rows []T, run func(T) schema.Digest) func(ref string) string {
+	ids := make([]schema.Digest, len(rows))
+	for i, row := range rows {
+		ids[i] = run(row)
 	}
-	return slices.Collect(maps.Keys(ids))
+	return report.WholeRefs(ids...)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
-	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -221,15 +220,10 @@ func printShorter(w table.Text, g diff.Clustering) {
 	}
 }
 
-// wholeRefs returns [report.WholeRefs] of the runs of a group.
-func wholeRefs(g diff.Clustering) func(ref string) string {
-	return report.WholeRefs(cmdline.IDsOf(g.Runs, func(m diff.Member) schema.Digest { return m.Run })...)
-}
-
 // foundTable returns a table with one row per purpose or option and one column per run: the first iteration that found
 // it.
 func foundTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
-	whole := wholeRefs(g)
+	whole := cmdline.WholeRefs(g.Runs, runOf)
 	columns := []table.Column{table.Left("name").As(singular(kind)).Refs(whole)}
 	for i, r := range g.Runs {
 		columns = append(columns, table.Value(table.Right(r.Label).CSV(whole(r.Label)).Optional(1),
@@ -245,7 +239,7 @@ type similarities struct {
 }
 
 func similarityTable(g diff.Clustering) *table.Table {
-	whole := wholeRefs(g)
+	whole := cmdline.WholeRefs(g.Runs, runOf)
 	columns := []table.Column{table.Left("Run").As("run").Refs(whole)}
 	var rows []similarities
 	for i, all := range g.RunSimilarity() {
@@ -256,6 +250,8 @@ func similarityTable(g diff.Clustering) *table.Table {
 	}
 	return table.Of(rows, columns...)
 }
+
+func runOf(m diff.Member) schema.Digest { return m.Run }
 
 func iterationsText(last int) string {
 	if last == 0 {

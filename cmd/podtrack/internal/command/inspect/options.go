@@ -98,15 +98,10 @@ func readRows[T any](c *cli.Context, runs []report.Run, load func(*tracker.Tx, r
 	return rows, nil
 }
 
-// wholeRefs returns [report.WholeRefs] of some runs.
-func wholeRefs(runs []report.Run) func(ref string) string {
-	return report.WholeRefs(cmdline.IDsOf(runs, func(r report.Run) schema.Digest { return r.ID })...)
-}
-
 // optionColumns returns the columns of an option of some runs.
 func optionColumns(runs []report.Run) []table.Column {
 	return []table.Column{
-		table.Left("option").Refs(wholeRefs(runs)),
+		table.Left("option").Refs(cmdline.WholeRefs(runs, idOf)),
 		table.Right("number").As("#").CSV("number"),
 		table.Right("sigma").As("σ").Digits(3),
 		table.Right("lambda").As("λ").Digits(6).Optional(3).IfAny(),
@@ -129,9 +124,11 @@ func optionColumns(runs []report.Run) []table.Column {
 // rejectedColumns returns the columns of a direction of some runs that did not become options.
 func rejectedColumns(runs []report.Run) []table.Column {
 	return []table.Column{
-		table.Left("direction").Refs(wholeRefs(runs)),
+		table.Left("direction").Refs(cmdline.WholeRefs(runs, idOf)),
 		table.Right("sigma").As("σ").Digits(3),
 		table.Right("lambda").As("λ").Digits(6).IfAny(),
 		table.Left("why").As("reason").CSV("rejected since"),
 	}
 }
+
+func idOf(r report.Run) schema.Digest { return r.ID }
