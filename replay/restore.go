@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/check"
 )
 
 // RestoreReport reports the restored and the lost records of a run.
@@ -44,7 +44,7 @@ func Restore(
 	defer envs.CatchEnvPanic(&err)
 	r := &restorer{
 		store: store, id: run.ID, want: want, recomputed: map[schema.Digest]bool{},
-		imported: !run.SpecAt(0).Data.IsZero(), lacking: map[string]bool{},
+		imported: !run.SpecAt(0).Data.IsZero(), lacking: map[string]bool{}, writes: tracker.NewTxQueue(store),
 	}
 	out = RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}
 	view := store.Within(ctx)
@@ -52,7 +52,7 @@ func Restore(
 	if err != nil {
 		return out, err
 	}
-	if err := r.scan(view, listed); err != nil || r.last < 0 {
+	if err := r.scan(ctx, listed); err != nil || r.last < 0 {
 		return out, err
 	}
 	env, err := newRecomputable(run)
@@ -68,7 +68,7 @@ func Restore(
 			return out, fmt.Errorf("iteration %d: %w", k, err)
 		}
 	}
-	if err := r.flush(ctx); err != nil {
+	if err := r.writes.Flush(ctx); err != nil {
 		return out, err
 	}
 	r.summarise(&out)
@@ -90,42 +90,40 @@ type restorer struct {
 	lacking  map[string]bool         // external stages that some record needs and that were not given
 
 	recomputed map[schema.Digest]bool
-	batch      [][]byte // records to be written in the next transaction
-	bytes      int
+	writes     *tracker.TxQueue
 }
 
 // scan reads every record of the iterations, and notes those that cannot be read.
-func (r *restorer) scan(view tracker.Viewer, iterations []schema.Iteration) error {
+func (r *restorer) scan(ctx context.Context, iterations []schema.Iteration) error {
 	r.absent, r.last, r.reasons = map[schema.Digest]error{}, -1, make([]string, len(iterations))
-	records := recorded.NewPrefetcher(view, iterations)
-	for k, it := range iterations {
+	listed := map[schema.Digest]schema.Kind{}
+	for _, it := range iterations {
 		for _, e := range it.Records {
-			raw, err := records.Read(k, e.Name)
-			if err == nil {
-				_, err = schema.Decode(e.Kind, raw)
-			}
-			if err != nil && !recorded.IsUnavailable(err) {
-				return err
-			}
-			if err != nil {
-				r.absent[e.Name], r.last = err, k
-			}
+			listed[e.Name] = e.Kind
 		}
 	}
-	return nil
+	err := check.FindUnavailable(ctx, r.store, listed, r.absent)
+	for k, it := range iterations {
+		if slices.ContainsFunc(it.Records, r.isAbsent) {
+			r.last = k
+		}
+	}
+	return err
 }
+
+// isAbsent reports whether a record could not be read.
+func (r *restorer) isAbsent(e schema.Entry) bool { return r.absent[e.Name] != nil }
 
 // iterate advances past an iteration, without executing it if it has all of its records and everything it starts with.
 func (r *restorer) iterate(ctx context.Context) error {
 	it := r.listed[r.state.K]
-	isAbsent := func(e schema.Entry) bool { return r.absent[e.Name] != nil }
-	if !slices.ContainsFunc(it.Records, isAbsent) && (r.before == nil || r.before.isComplete()) {
+	if !slices.ContainsFunc(it.Records, r.isAbsent) && (r.before == nil || r.before.isComplete()) {
 		r.before = nil
 		return r.view(func(tx *tracker.Tx) error { return r.state.Load(ctx, tx, it, r.state.K+1) })
 	}
 	needsStage := func(stage string) bool {
 		return slices.ContainsFunc(it.Records, func(e schema.Entry) bool {
-			return isAbsent(e) && slices.Contains(stages.Kinds[stage], e.Kind)
+			return r.isAbsent(e) && slices.Contains(stages.Kinds[stage], e.Kind)
 		})
 	}
 	c := r.newComparer()
@@ -152,34 +150,21 @@ func (r *restorer) addRecord(ctx context.Context, record []byte) error {
 	if !r.want(why) {
 		return nil
 	}
-	r.batch, r.bytes = append(r.batch, slices.Clone(record)), r.bytes+len(record)
-	if r.bytes < restoredBytes {
-		return nil
+	packer, err := r.store.Codec()
+	if err != nil {
+		return err
 	}
-	return r.flush(ctx)
-}
-
-// restoredBytes is the size of restored records that are written in one transaction.
-const restoredBytes = 16 << 20
-
-// flush writes the restored records, many in one transaction.
-func (r *restorer) flush(ctx context.Context) error {
-	if len(r.batch) == 0 {
-		return nil
+	stored, err := packer.Pack(record)
+	if err != nil {
+		return err
 	}
-	err := r.store.Update(ctx, func(tx *tracker.Tx) error {
+	return r.writes.Add(ctx, int64(len(stored))+tracker.RowCost, func(tx *tracker.Tx) error {
 		if _, err := tx.ReadRun(r.id); err != nil {
-			return err // nothing refers to the records any more
+			return err // nothing refers to the record any more
 		}
-		for _, record := range r.batch {
-			if _, err := tx.RestoreRecord(record); err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err := tx.RestoreStored(name, stored)
+		return err
 	})
-	r.batch, r.bytes = nil, 0
-	return err
 }
 
 // summarise lists the records that were restored and those that were not.

@@ -187,7 +187,7 @@ func TestRestore(t *testing.T) {
 			OK(t, f(tx, bytes.Clone(tx.Rows().Bucket(rows.BucketDigests).Get(name[:]))))
 			_, err := tx.ReadRecord(name)
 			Equal(t, what+": readable", err == nil, what == "nothing")
-			mended, err := tx.RestoreRecord([]byte("record"))
+			mended, err := tx.RestoreStored(name, Unpacked([]byte("record")))
 			OK(t, err)
 			Equal(t, what+": mended", mended, what != "nothing")
 			b, err := tx.ReadRecord(name)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker/codec"
@@ -65,28 +64,14 @@ func (t *Tx) RecordSizes(name schema.Digest) (raw, stored int64, err error) {
 	return raw, stored, nil
 }
 
-// RestoreRecord writes a record whose stored form is damaged, missing or pruned, and reports whether it was. A
-// row must name the record.
-func (t *Tx) RestoreRecord(record []byte) (mended bool, err error) {
-	name := schema.Name(record)
-	return t.restore(name, func(c *codec.Codec) ([]byte, error) { return c.Pack(record) })
-}
-
-// RestoreStored writes a record, given in its stored form, as [Tx.RestoreRecord] does.
+// RestoreStored writes a record, given in a valid stored form, if the store's own is damaged, missing or pruned, and
+// reports whether it is. A row must name the record. It gets a new sequence, since a live copy never reads a place
+// twice.
 func (t *Tx) RestoreStored(name schema.Digest, stored []byte) (mended bool, err error) {
-	return t.restore(name, func(*codec.Codec) ([]byte, error) { return stored, nil })
-}
-
-// restore uses a new sequence, since a live copy never reads a place twice.
-func (t *Tx) restore(name schema.Digest, pack func(*codec.Codec) ([]byte, error)) (mended bool, err error) {
 	if _, err := t.ReadRecord(name); err == nil {
 		return false, nil
 	}
 	c, err := t.store.Codec()
-	if err != nil {
-		return false, err
-	}
-	stored, err := pack(c)
 	if err != nil {
 		return false, err
 	}
@@ -142,12 +127,11 @@ func checkDecoded(record []byte) error {
 	}
 }
 
-// A StoredRecord is a record in its stored form, which is not verified yet, or why it cannot be read.
+// A StoredRecord is a record in its stored form, which is not verified yet.
 type StoredRecord struct {
 	name   schema.Digest
 	stored []byte
 	codec  *codec.Codec
-	Err    error
 }
 
 // ReadStored returns a record in its stored form, which stays valid after the transaction.
@@ -156,32 +140,12 @@ func (t *Tx) ReadStored(name schema.Digest) (StoredRecord, error) {
 	if err != nil {
 		return StoredRecord{}, err
 	}
-	return t.keepStored(name, stored)
-}
-
-func (t *Tx) keepStored(name schema.Digest, stored []byte) (StoredRecord, error) {
 	c, err := t.store.Codec()
 	return StoredRecord{name: name, stored: bytes.Clone(stored), codec: c}, err
 }
 
-// ReadStoredWithin reads the first of the named records that take at most room bytes together, in their stored form,
-// and calls visit with each of them in order. It reads each page of the index once.
-func (t *Tx) ReadStoredWithin(names []schema.Digest, room int, visit func(schema.Digest, StoredRecord)) {
-	t.rows.UsePlaces(t.rows.LookUp(slices.Clone(names)))
-	for _, name := range names {
-		stored, size, err := t.rows.ReadStoredWithin(name, room)
-		if size > int64(room) {
-			return
-		}
-		var r StoredRecord
-		if err == nil {
-			r, err = t.keepStored(name, stored)
-		}
-		r.Err = err
-		visit(name, r)
-		room -= int(size)
-	}
-}
+// Size returns the length of the stored form in bytes.
+func (s StoredRecord) Size() int { return len(s.stored) }
 
 // Unpack returns the raw bytes after verifying their digest.
 func (s StoredRecord) Unpack() ([]byte, error) {

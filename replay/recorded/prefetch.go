@@ -1,6 +1,8 @@
 package recorded
 
 import (
+	"slices"
+
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -17,8 +19,14 @@ const (
 type Prefetcher struct {
 	view       tracker.Viewer
 	iterations []schema.Iteration
-	ahead      map[schema.Digest]tracker.StoredRecord
+	ahead      map[schema.Digest]aheadRecord
 	alone      bool // pages are damaged: each record is read by itself, to see which of them lie there
+}
+
+// An aheadRecord is a record that was read, or why it is unavailable.
+type aheadRecord struct {
+	tracker.StoredRecord
+	err error
 }
 
 // NewPrefetcher returns a prefetcher of the iterations' records. It reads nothing yet.
@@ -54,27 +62,34 @@ func (p *Prefetcher) find(k int, name schema.Digest) (tracker.StoredRecord, erro
 		p.alone = p.alone || err != nil
 	}
 	r := p.ahead[name]
-	return r, r.Err
+	return r.StoredRecord, r.err
 }
 
 // fill reads the named record and those listed after it, within the bounds. It drops all that were read earlier.
 func (p *Prefetcher) fill(tx *tracker.Tx, k int, name schema.Digest) error {
-	p.ahead = map[schema.Digest]tracker.StoredRecord{}
-	record, err := tx.ReadStored(name)
-	if err != nil && !IsUnavailable(err) {
+	p.ahead = map[schema.Digest]aheadRecord{}
+	size, err := p.readAhead(tx, name)
+	if err != nil || p.alone {
 		return err
 	}
-	record.Err = err
-	p.ahead[name] = record
-	if p.alone {
-		return nil
+	after := p.listAfter(k, name)
+	tx.Rows().UsePlaces(tx.Rows().LookUp(slices.Clone(after)))
+	for i := 0; i < len(after) && size < aheadBytes && err == nil; i++ {
+		var n int
+		n, err = p.readAhead(tx, after[i])
+		size += n
 	}
-	tx.ReadStoredWithin(p.listAfter(k, name), aheadBytes, func(name schema.Digest, r tracker.StoredRecord) {
-		if r.Err == nil || IsUnavailable(r.Err) {
-			p.ahead[name] = r
-		}
-	})
-	return nil
+	return err
+}
+
+// readAhead reads a record and returns its size as stored.
+func (p *Prefetcher) readAhead(tx *tracker.Tx, name schema.Digest) (size int, err error) {
+	r, err := tx.ReadStored(name)
+	if err != nil && !IsUnavailable(err) {
+		return 0, err
+	}
+	p.ahead[name] = aheadRecord{r, err}
+	return r.Size(), nil
 }
 
 // listAfter returns the names of the records that are listed after one of iteration k.

@@ -148,7 +148,8 @@ func TestLiveCopyTakesWhatIsBroughtBack(t *testing.T) {
 				runPassInSteps(t, m, func() {
 					if turns == at {
 						OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-							_, err := tx.RestoreRecord([]byte("value 1"))
+							record := []byte("value 1")
+							_, err := tx.RestoreStored(schema.Name(record), Unpacked(record))
 							return err
 						}))
 					}

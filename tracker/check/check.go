@@ -22,7 +22,7 @@ import (
 func Run(ctx context.Context, s *tracker.Store, o Options) (Report, error) {
 	c := &checker{
 		store: s, Options: o, report: Report{Damaged: []Damage{}},
-		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]string{},
+		kinds: map[schema.Digest]schema.Kind{}, bad: map[schema.Digest]error{},
 		shapes: map[schema.Digest]schema.Shape{}, reported: map[string]bool{}, verifier: verify.New(),
 	}
 	steps := []func(context.Context) error{c.checkRuns, c.locateRecords, c.checkRecords, c.reportRecords}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -36,25 +37,25 @@ type checker struct {
 	ids          []schema.Digest // runs to check
 	lastSequence uint64          // sequence of the newest record when the check began
 	kinds        map[schema.Digest]schema.Kind
-	names        []schema.Digest  // the keys of kinds, sorted
-	places       []recordLocation // sorted by sequence
-	rawBytes     int64            // bytes of the records in places, unpacked
-	sampling     bool             // places is a sample of the places examined before
-	bad          map[schema.Digest]string
+	names        []schema.Digest                // the keys of kinds, sorted
+	places       []recordLocation               // sorted by sequence
+	rawBytes     int64                          // bytes of the records in places, unpacked
+	sampling     bool                           // places is a sample of the places examined before
+	bad          map[schema.Digest]error        // why a record is damaged; it is checked again before it is reported
 	shapes       map[schema.Digest]schema.Shape // of the verified records, if CheckShape is set
 	reported     map[string]bool                // texts of damaged pages
 	verifier     *verify.Verifier
-	skipsLarge   bool // records that do not fit into memory
+	onlyFinds    bool // see [FindUnavailable]
 }
 
-// catchDamage calls look, and returns a description of the damage that look found, or any other error.
-func (c *checker) catchDamage(look func() error) (what string, err error) {
+// catchDamage calls look, and returns the damage that look found, or any other error.
+func (c *checker) catchDamage(look func() error) (damage, err error) {
 	err = c.store.RecoverDamage(look)
 	if err == nil || !errors.Is(err, tracker.ErrDamaged) && !errors.Is(err, tracker.ErrMissing) &&
 		!errors.Is(err, schema.ErrSpec) {
-		return "", err
+		return nil, err
 	}
-	return damageText(err), nil
+	return err, nil
 }
 
 // damageText returns the text of an error without the suffix ": damaged".
@@ -70,12 +71,17 @@ func (c *checker) addDamage(d Damage) {
 	c.report.Damaged = append(c.report.Damaged, d)
 }
 
-// suspect marks a record as damaged. It is checked again before it is reported.
-func (c *checker) suspect(name schema.Digest, format string, args ...any) {
-	if c.bad[name] == "" {
-		c.bad[name] = fmt.Sprintf(format, args...)
+// suspect calls look, and marks a record as damaged if look finds damage. It returns any other error.
+func (c *checker) suspect(name schema.Digest, look func() error) error {
+	damage, err := c.catchDamage(look)
+	if damage != nil {
+		c.addBad(name, damage)
 	}
+	return err
 }
+
+// addBad marks a record as damaged, unless it is.
+func (c *checker) addBad(name schema.Digest, why error) { c.bad[name] = cmp.Or(c.bad[name], why) }
 
 // checkIterations verifies the chain of links. After damage it continues from the recorded link.
 func (r *runCheck) checkIterations() error {
@@ -99,8 +105,8 @@ func (r *runCheck) checkIterations() error {
 		if err != nil {
 			return err
 		}
-		if why != "" {
-			r.reportDamage(rows.BucketIterations, new(k), why)
+		if why != nil {
+			r.reportDamage(rows.BucketIterations, new(k), damageText(why))
 		}
 		r.noteRecords(new(k), it.Records)
 		k, link = k+1, it.Link

@@ -49,8 +49,8 @@ func (c *checker) scanBucket(
 			}
 			return err
 		})
-		if why != "" && more { // otherwise the structure is damaged, which was reported
-			c.addDamage(Damage{Kind: bucket, Why: why})
+		if why != nil && more { // otherwise the structure is damaged, which was reported
+			c.addDamage(Damage{Kind: bucket, Why: damageText(why)})
 		}
 		return more, err
 	})

@@ -39,8 +39,8 @@ func (c *checker) checkStructure(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if why != "" {
-				c.addDamage(Damage{Kind: name, Why: why})
+			if why != nil {
+				c.addDamage(Damage{Kind: name, Why: damageText(why)})
 			}
 		}
 		err = tx.Rows().Pages.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords},

@@ -20,21 +20,18 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// FindBroken adds to broken those of the listed records that are damaged or missing in a store. It skips
-// records that do not fit into memory.
-func FindBroken(
-	ctx context.Context, s *tracker.Store, listed map[schema.Digest]schema.Kind, broken map[schema.Digest]bool,
+// FindUnavailable adds to found those of the listed records that a store cannot return: each with why it is damaged,
+// missing or pruned. It skips records that do not fit into memory.
+func FindUnavailable(
+	ctx context.Context, s *tracker.Store, listed map[schema.Digest]schema.Kind, found map[schema.Digest]error,
 ) error {
 	c := &checker{
 		store: s, Options: Options{Read: func(schema.Digest) bool { return true }}, kinds: listed,
-		bad: map[schema.Digest]string{}, verifier: verify.New(), skipsLarge: true,
+		bad: found, verifier: verify.New(), onlyFinds: true,
 	}
 	err := c.locateRecords(ctx)
 	if err == nil {
 		err = c.checkRecords(ctx)
-	}
-	for name := range c.bad {
-		broken[name] = true
 	}
 	return err
 }
@@ -47,10 +44,12 @@ func (c *checker) locateRecords(ctx context.Context) error {
 	rows.SortNames(c.names)
 	c.report.Records = len(c.names)
 	err := tracker.ViewEach(ctx, c.store, c.names, func(tx *tracker.Tx, name schema.Digest) error {
-		why, err := c.catchDamage(func() error {
+		return c.suspect(name, func() error {
 			switch seq := tx.Rows().PlaceOf(name); {
 			case seq == nil:
 				return storeerr.Damaged("it is not in the index")
+			case rows.IsTombstone(seq) && c.onlyFinds:
+				c.bad[name] = tracker.ErrPruned
 			case rows.IsTombstone(seq):
 				c.report.Pruned++
 			case len(seq) != 8:
@@ -60,10 +59,6 @@ func (c *checker) locateRecords(ctx context.Context) error {
 			}
 			return nil
 		})
-		if why != "" {
-			c.suspect(name, "%s", why)
-		}
-		return err
 	})
 	slices.SortFunc(c.places, func(a, b recordLocation) int { return cmp.Compare(a.seq, b.seq) })
 	return err
@@ -108,7 +103,7 @@ func (c *checker) chooseSample() {
 	n := 1 + rand.IntN(max(t, 1))
 	c.Read, c.report.Sample = SelectPart(n, max(t, 1)), fmt.Sprintf("%d/%d", n, max(t, 1))
 	c.places = slices.DeleteFunc(c.places, func(p recordLocation) bool {
-		return c.bad[p.name] != "" || !c.Read(p.name)
+		return c.bad[p.name] != nil || !c.Read(p.name)
 	})
 	c.sampling = true
 }
@@ -153,9 +148,9 @@ func (c *checker) examineRecords(ctx context.Context, packer *codec.Codec) error
 // examineRecord checks the header of a stored record, and returns the record if it is to be read.
 func (c *checker) examineRecord(tx *tracker.Tx, i int) (p *verify.Record, err error) {
 	at := c.places[i]
-	why, err := c.catchDamage(func() error {
+	err = c.suspect(at.name, func() error {
 		if i > 0 && c.places[i-1].seq == at.seq {
-			c.suspect(c.places[i-1].name, "it shares its place with record %s", at.name)
+			c.addBad(c.places[i-1].name, storeerr.Damaged("it shares its place with record %s", at.name))
 			return storeerr.Damaged("it shares its place with record %s", c.places[i-1].name)
 		}
 		raw, stored, err := checkStored(tx, at.seq)
@@ -172,9 +167,6 @@ func (c *checker) examineRecord(tx *tracker.Tx, i int) (p *verify.Record, err er
 		}
 		return nil
 	})
-	if why != "" {
-		c.suspect(at.name, "%s", why)
-	}
 	return p, err
 }
 
@@ -201,12 +193,11 @@ func (c *checker) verifyRecords(ctx context.Context, packer *codec.Codec, batch 
 	for i, p := range batch {
 		c.report.Read++
 		c.report.ReadBytes += int64(len(p.Stored))
-		if c.skipsLarge && errors.Is(errs[i], memory.ErrNotEnough) {
-			continue
-		}
-		if errs[i] != nil {
-			c.suspect(p.Entry.Name, "%s", damageText(errs[i]))
-		} else if c.CheckShape != nil {
+		switch {
+		case c.onlyFinds && errors.Is(errs[i], memory.ErrNotEnough):
+		case errs[i] != nil:
+			c.addBad(p.Entry.Name, errs[i])
+		case c.CheckShape != nil:
 			c.shapes[p.Entry.Name] = made[i].Shape
 		}
 	}

@@ -113,9 +113,9 @@ func (r *runCheck) reportOf(k *int, entries []schema.Entry, fit tracker.ShapeChe
 		r.readSampleShape(r.tx, schema.Iteration{Records: entries})
 	}
 	for _, e := range entries {
-		d := Damage{Run: &r.id, Name: r.name, K: k, Kind: string(e.Kind), Digest: &e.Name, Why: r.bad[e.Name]}
-		if d.Why != "" {
-			if !r.isRepaired(e) {
+		d := Damage{Run: &r.id, Name: r.name, K: k, Kind: string(e.Kind), Digest: &e.Name}
+		if why := r.bad[e.Name]; why != nil {
+			if d.Why = damageText(why); !r.isRepaired(e) {
 				r.addDamage(d)
 			}
 			continue
@@ -151,7 +151,7 @@ const largestSample = 16 << 20 // bytes of a record that is read for its shape
 func (c *checker) readSampleShape(tx *tracker.Tx, it schema.Iteration) {
 	for _, kind := range []schema.Kind{schema.KindOption, schema.KindFactors} {
 		for _, name := range it.RecordsOf(kind) {
-			if _, known := c.shapes[name]; known || c.bad[name] != "" {
+			if _, known := c.shapes[name]; known || c.bad[name] != nil {
 				return
 			}
 			if raw, _, err := tx.RecordSizes(name); err != nil || raw > largestSample {

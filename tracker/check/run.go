@@ -72,8 +72,8 @@ func (c *checker) checkRun(tx *tracker.Tx, id schema.Digest) error {
 		if err != nil {
 			return err
 		}
-		if why != "" {
-			r.reportDamage(step.kind, nil, why)
+		if why != nil {
+			r.reportDamage(step.kind, nil, damageText(why))
 		}
 		if !there {
 			return nil // the run was removed meanwhile

@@ -25,10 +25,10 @@ type runReader struct {
 	done       int                // number of iterations in the source
 	metadata   runMetadata
 
-	ourLinks   []schema.Digest        // links of the target's iterations
-	ourPruned  map[schema.Digest]bool // records that are pruned in the target
-	ourBroken  map[schema.Digest]bool // records of the group that are damaged or missing in the target
-	nothingNew bool                   // the target has all metadata
+	ourLinks   []schema.Digest         // links of the target's iterations
+	ourPruned  map[schema.Digest]bool  // records that are pruned in the target
+	ourBroken  map[schema.Digest]error // records of the group that are damaged, missing or pruned in the target
+	nothingNew bool                    // the target has all metadata
 
 	position
 }
@@ -165,9 +165,9 @@ func (r *runReader) compareOurs(tx *tracker.Tx) error {
 	return nil
 }
 
-// findBroken finds the records of the runs that are damaged or missing in the target.
+// findBroken finds the records of the runs that are damaged, missing or pruned in the target.
 func (c *copier) findBroken(ctx context.Context, group []*runReader) error {
-	broken, k := map[schema.Digest]bool{}, 0
+	broken, k := map[schema.Digest]error{}, 0
 	for len(group) > 0 {
 		listed := map[schema.Digest]schema.Kind{}
 		err := c.to.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
@@ -189,7 +189,7 @@ func (c *copier) findBroken(ctx context.Context, group []*runReader) error {
 			return len(listed) < portion.Compared, nil
 		})
 		if err == nil {
-			err = check.FindBroken(ctx, c.to, listed, broken)
+			err = check.FindUnavailable(ctx, c.to, listed, broken)
 		}
 		if err != nil {
 			return err

@@ -90,9 +90,6 @@ func (t *Tx) LookUp(names []schema.Digest) Places {
 // caller must not change them; if the transaction writes, it owns them.
 func (t *Tx) UsePlaces(p Places) { t.places = p }
 
-// IsLocated reports whether the place of a record is known without looking it up.
-func (t *Tx) IsLocated(name schema.Digest) bool { return t.places[name] != nil }
-
 // FindRecord returns the key under which a record is stored.
 func (t *Tx) FindRecord(name schema.Digest) (seq []byte, err error) {
 	seq = t.PlaceOf(name)
@@ -114,30 +111,9 @@ func (t *Tx) ReadStored(name schema.Digest) ([]byte, error) {
 	}
 	stored := t.buckets[BucketRecords].Get(seq)
 	if stored == nil {
-		return nil, noRecordError(name)
+		return nil, storeerr.Damaged("record %s: no record at its place in the index", name)
 	}
 	return stored, nil
-}
-
-// ReadStoredWithin returns the stored form of a record of at most room bytes, and its size. Of a longer one it returns
-// the size alone.
-func (t *Tx) ReadStoredWithin(name schema.Digest, room int) (stored []byte, size int64, err error) {
-	seq, err := t.FindRecord(name)
-	if err != nil {
-		return nil, 0, err
-	}
-	stored, size = t.buckets[BucketRecords].Head(seq, room)
-	if size > int64(room) {
-		return nil, size, nil
-	}
-	if size == 0 {
-		return nil, 0, noRecordError(name)
-	}
-	return stored, size, nil
-}
-
-func noRecordError(name schema.Digest) error {
-	return storeerr.Damaged("record %s: no record at its place in the index", name)
 }
 
 // AppendRecord adds a record after all others and indexes it.
