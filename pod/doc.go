@@ -16,7 +16,7 @@
 //  2. factor: [collect.TransitionStats] counts the distinct rows of D in a [linalg.Dataset]. A method may have a matrix
 //     in place of them, from package matrix: [NewEnvForSpec] returns the environment as the method sees it.
 //     [linalg.Factor] returns the singular value decomposition.
-//  3. select: [selection.SelectPurposes] keeps the directions with σ > κ, with both signs; [selection.SelectDirections]
+//  3. select: [selection.SignedAbove] keeps the directions with σ > κ, with both signs; [selection.SelectDirections]
 //     decides by other rules.
 //  4. learn: a [learn.OptionLearner] learns for each purpose values or weights, and an option with a certificate: by
 //     value iteration with a terminate action where the model is known, or from [learn.Experience].

@@ -47,7 +47,7 @@ func simulate(t testing.TB, spec schema.Spec, iterations int,
 		if err != nil {
 			t.Fatal(err)
 		}
-		purposes := selection.SelectPurposes(spec, 0, f)
+		purposes := selection.NewDirections(spec, 0, f).WithVectors(selection.SignedAbove(spec, f))
 		var learned []*schema.Option
 		for _, p := range purposes {
 			o, _, err := learner.Learn(ctx, p)

@@ -83,10 +83,8 @@ func TestForkNeedsNoParent(t *testing.T) {
 	grandchild := fork(t, store, child, 3, 4, kappa(9))
 	alone := iterationsOf(t, store, parent.ID)[2].RecordsOf(schema.KindOption) // a lower κ selects more
 	shared := iterationsOf(t, store, parent.ID)[1].Records
-	ok(t, store.Update(ctx, func(tx *tracker.Tx) error {
-		_, err := gc.RemoveInTx(tx, parent.ID, child.ID)
-		return err
-	}))
+	_, err := gc.Remove(ctx, store, []schema.Digest{parent.ID, child.ID})
+	ok(t, err)
 	view(t, store, func(tx *tracker.Tx) error {
 		if tx.HasRecord(alone[len(alone)-1]) || !tx.HasRecord(shared[0].Name) {
 			t.Error("a record of the parent alone is still there, or one of the fork is not")

@@ -171,12 +171,10 @@ func TestRepairAtWork(t *testing.T) {
 	other, last := small(), small()
 	other.Seed, last.Seed = 1, 2
 	made := runJobs(t, store, []replay.Job{{Spec: other, Target: 2}, {Spec: last, Target: 1}}, 1)
-	ok(t, store.Update(ctx, func(tx *tracker.Tx) error {
-		_, err := gc.RemoveInTx(tx, made[1].Run)
-		return err
-	}))
+	_, err := gc.Remove(ctx, store, []schema.Digest{made[1].Run})
+	ok(t, err)
 	w := groupcommit.Start(ctx, store)
-	_, _, err := w.Acquire(ctx, tracker.Claim{Spec: run.Spec, Target: 4})
+	_, _, err = w.Acquire(ctx, tracker.Claim{Spec: run.Spec, Target: 4})
 	ok(t, err)
 	ok(t, w.Flush(ctx))
 	spoilRow(t, store, "iterations", binary.BigEndian.AppendUint32(slices.Clone(run.ID[:]), 1))
@@ -254,7 +252,8 @@ func TestUnpruneOfARunThatIsRemoved(t *testing.T) {
 				return
 			}
 			removed = true
-			ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, run.ID); return err }))
+			_, err := gc.Remove(t.Context(), store, []schema.Digest{run.ID})
+			ok(t, err)
 		}
 		if when == "before" {
 			remove()

@@ -944,10 +944,8 @@ func TestJudgeOfARemovedRun(t *testing.T) {
 	verification, err := replay.Verify(context.Background(), store, run, replay.Scope{},
 		replay.Options{Report: func(replay.Event) {
 			once.Do(func() {
-				ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
-					_, err := gc.RemoveInTx(tx, run.ID)
-					return err
-				}))
+				_, err := gc.Remove(context.Background(), store, []schema.Digest{run.ID})
+				ok(t, err)
 			})
 		}})
 	if !errors.Is(err, replay.ErrUnverifiable) || !strings.Contains(err.Error(), "was removed") {

@@ -154,10 +154,8 @@ func TestWatchEvents(t *testing.T) {
 			t.Errorf("a run that fails gives %q", eventText(e))
 		}
 	}
-	ok(t, tracked.Update(t.Context(), func(tx *tracker.Tx) error {
-		_, err := gc.RemoveInTx(tx, one.ID)
-		return err
-	}))
+	_, err = gc.Remove(t.Context(), tracked, []schema.Digest{one.ID})
+	ok(t, err)
 	w.want("one removed")
 	late := watchStore(t.Context(), t, tracked.Path(), tracker.Options{})
 	if e := late.event(); !e.Initial || e.Kind != replay.RunComplete || e.Run.Name != "two" {

@@ -102,8 +102,9 @@ func TestNamesAndTags(t *testing.T) {
 
 func TestANameIsOneRuns(t *testing.T) {
 	s, _ := NewStore(t)
+	var a, b schema.Digest
 	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		a, b := insertRunWithID(t, tx, 1, "aaaa"), insertRunWithID(t, tx, 2, "bbbb")
+		a, b = insertRunWithID(t, tx, 1, "aaaa"), insertRunWithID(t, tx, 2, "bbbb")
 		OK(t, tx.SetName(a, "mine"))
 		OK(t, tx.SetName(a, "mine"))
 		err := tx.SetName(b, "mine")
@@ -116,15 +117,19 @@ func TestANameIsOneRuns(t *testing.T) {
 		OK(t, tx.SetName(b, ""))
 		_, err = tx.Resolve("mine")
 		WantErr(t, err, tracker.ErrMissing)
-		_, err = gc.RemoveInTx(tx, a)
-		OK(t, err)
+		return nil
+	}))
+	_, err := gc.Remove(t.Context(), s, []schema.Digest{a})
+	OK(t, err)
+	_, err = gc.Remove(t.Context(), s, []schema.Digest{a})
+	WantErr(t, err, tracker.ErrMissing)
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 		OK(t, tx.SetName(b, "other"))
 		for _, f := range []func(schema.Digest) error{
 			func(id schema.Digest) error { return tx.SetName(id, "x-y") },
 			func(id schema.Digest) error { return tx.SetNote(id, "x") },
 			func(id schema.Digest) error { return tx.AddTag(id, "x") },
 			func(id schema.Digest) error { return tx.RemoveTag(id, "x") },
-			func(id schema.Digest) error { _, err := gc.RemoveInTx(tx, id); return err },
 		} {
 			WantErr(t, f(a), tracker.ErrMissing)
 		}

@@ -118,7 +118,8 @@ func purposesOfWalk(t testing.TB, env envs.Env, seed uint64, basis schema.Basis)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return selection.SelectPurposes(schema.Spec{Basis: basis, Kappa: 1}, 0, f)
+	spec := schema.Spec{Basis: basis, Kappa: 1}
+	return selection.NewDirections(spec, 0, f).WithVectors(selection.SignedAbove(spec, f))
 }
 
 // TestSweepsOnRing compares the paper's own purposes, 4096 states and 100 sweeps.

@@ -10,14 +10,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// SelectPurposes returns the signed eigenpurposes of iteration k with σ > κ, in option order: by
-// j, + before −. j counts from 1, the largest σ.
-func SelectPurposes(spec schema.Spec, k int, f schema.Factors) []schema.Purpose {
-	return NewDirections(spec, k, f).WithVectors(SignedAbove(spec, f))
-}
-
-// SignedAbove returns the purposes of [SelectPurposes] without their vectors, which together are twice the size of V:
-// [Directions.Signed] computes one of them.
+// SignedAbove returns the signed eigenpurposes with σ > κ, in option order: by j, + before −. j counts from 1, the
+// largest σ. They have no vectors, which together are twice the size of V: [Directions.Signed] computes one of them.
 func SignedAbove(spec schema.Spec, f schema.Factors) (purposes []schema.Purpose) {
 	for j := 0; j < f.Directions() && f.Sigma[j] > spec.Kappa; j++ {
 		purposes = append(purposes, signedPurposes(f, j, schema.BothSigns)...)

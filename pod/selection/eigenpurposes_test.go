@@ -45,7 +45,7 @@ func TestSelect(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := selection.SelectPurposes(schema.Spec{Basis: tt.basis, Kappa: tt.kappa}, 0, tt.factors)
+			got := purposesAbove(schema.Spec{Basis: tt.basis, Kappa: tt.kappa}, 0, tt.factors)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("purposes (-want +got):\n%s", diff)
 			}
@@ -91,8 +91,8 @@ func TestSelectOfWalks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		columns := selection.SelectPurposes(schema.Spec{Basis: schema.RightSingular, Kappa: 1}, 0, f)
-		rows := selection.SelectPurposes(schema.Spec{Basis: schema.RowsOfV, Kappa: 1}, 0, f)
+		columns := purposesAbove(schema.Spec{Basis: schema.RightSingular, Kappa: 1}, 0, f)
+		rows := purposesAbove(schema.Spec{Basis: schema.RowsOfV, Kappa: 1}, 0, f)
 		if len(columns) == 0 || len(columns) != len(rows) || len(columns)%2 != 0 {
 			t.Fatalf("seed %d: %d right singular vectors and %d rows", seed, len(columns), len(rows))
 		}
@@ -140,4 +140,9 @@ func checkColumn(t *testing.T, f schema.Factors, p schema.Purpose) {
 			t.Errorf("(DᵀD e)[%d] = %v, want %v", k, x, want)
 		}
 	}
+}
+
+// purposesAbove returns the purposes with σ > κ of iteration k, with their vectors.
+func purposesAbove(spec schema.Spec, k int, f schema.Factors) []schema.Purpose {
+	return selection.NewDirections(spec, k, f).WithVectors(selection.SignedAbove(spec, f))
 }

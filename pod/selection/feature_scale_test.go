@@ -48,7 +48,7 @@ func TestScaledCorrelated(t *testing.T) {
 	length := math.Sqrt(1.02)
 	for _, basis := range []schema.Basis{schema.RightSingular, schema.RowsOfV} {
 		spec := schema.Spec{Basis: basis, FeatureScale: schema.RMS}
-		got := selection.SelectPurposes(spec, 0, f)
+		got := purposesAbove(spec, 0, f)
 		if len(got) != 4 || !near(got[0].Vector, []float64{1 / length, 1 / math.Sqrt(50) / length}, 1e-14) ||
 			!near(got[1].Vector, []float64{-1 / length, -1 / math.Sqrt(50) / length}, 1e-14) {
 			t.Errorf("%s: purposes %v", basis, got)
@@ -114,7 +114,7 @@ func TestScaledFactors(t *testing.T) {
 				}
 			}
 		}
-		for _, p := range selection.SelectPurposes(schema.Spec{Basis: schema.RightSingular, FeatureScale: schema.RMS}, 0, f) {
+		for _, p := range purposesAbove(schema.Spec{Basis: schema.RightSingular, FeatureScale: schema.RMS}, 0, f) {
 			checkZeros(t, p)
 			if length := mat.Norm(mat.NewVecDense(d.Dims, p.Vector), 2); math.Abs(length-1) > 1e-12 {
 				t.Errorf("%v: purpose %d%+d has length %v", units, p.J, p.Sign, length)

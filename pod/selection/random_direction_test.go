@@ -22,7 +22,7 @@ func TestRandomDirections(t *testing.T) {
 	squares, fourths := make([]float64, d), 0.0
 	for seed := range uint64(n) {
 		spec := schema.Spec{Basis: schema.Random, Seed: seed, Kappa: 3.5}
-		purposes := selection.SelectPurposes(spec, 2, f)
+		purposes := purposesAbove(spec, 2, f)
 		if len(purposes) != 6 || purposes[0].Sigma != 6 {
 			t.Fatalf("%d purposes, want both signs of 3", len(purposes))
 		}

@@ -185,7 +185,7 @@ func TestPurposesOfSelections(t *testing.T) {
 	f := diagonal(4, 4, 2, 0)
 	whole := schema.Selection{Directions: []schema.Direction{{Sigma: 4}, {Sigma: 2, Reason: schema.Rank}}}
 	got, err := selectedPurposes(schema.Spec{Basis: schema.RightSingular, Select: "top=1"}, 0, f, whole)
-	want := selection.SelectPurposes(schema.Spec{Basis: schema.RightSingular, Kappa: 2}, 0, f)
+	want := purposesAbove(schema.Spec{Basis: schema.RightSingular, Kappa: 2}, 0, f)
 	if err != nil || len(got) != 2 || got[0].J != want[0].J ||
 		!slices.Equal(got[1].Vector, want[1].Vector) {
 		t.Errorf("%v, %v; want %v", got, err, want)
@@ -212,7 +212,7 @@ func TestBelowKeepsWhatThresholdLeavesOut(t *testing.T) {
 	for _, kappa := range []float64{0, 1, 2, 3, 4, 9} {
 		spec := pod.PaperSpec()
 		spec.Kappa = kappa
-		above := selection.SelectPurposes(spec, 0, f)
+		above := purposesAbove(spec, 0, f)
 		spec.Select = "below"
 		s, err := selection.SelectDirections(t.Context(), nil, spec, 0, collect.OptionSet{}, f, nil)
 		if err != nil {

@@ -33,7 +33,7 @@ func TestOptionVectors(t *testing.T) {
 }
 
 // TestPurposesWithoutVectors: an iteration keeps no vector of its purposes, and computes those of
-// [selection.SelectPurposes] when they are asked for.
+// [selection.Directions.WithVectors] when they are asked for.
 func TestPurposesWithoutVectors(t *testing.T) {
 	_, begin := positions(t)
 	it := begin()
@@ -45,7 +45,8 @@ func TestPurposesWithoutVectors(t *testing.T) {
 	if err := it.selectPurposes(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want := selection.SelectPurposes(it.RunState.Spec(), 0, f)
+	spec := it.RunState.Spec()
+	want := selection.NewDirections(spec, 0, f).WithVectors(selection.SignedAbove(spec, f))
 	if len(it.Purposes) != len(want) || len(want) != 6 {
 		t.Fatalf("%d purposes, want %d", len(it.Purposes), len(want))
 	}

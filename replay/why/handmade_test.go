@@ -72,7 +72,7 @@ func (h *hand) iteration(t failer, chunks []schema.Transitions, put func(schema.
 	ok(t, err)
 	put(schema.KindFactors, f)
 	learner := learn.NewModelLearner(h.env, h.spec)
-	for _, p := range selection.SelectPurposes(h.spec, 0, f) {
+	for _, p := range selection.NewDirections(h.spec, 0, f).WithVectors(selection.SignedAbove(h.spec, f)) {
 		o, v, err := learner.Learn(context.Background(), p)
 		ok(t, err)
 		put(schema.KindValue, v.(schema.Value))

@@ -59,7 +59,7 @@ func checkWithout(
 			turnAlike(f, whole)
 		}
 		want := nearest(r, cos, f.Sigma, func(j int) []float64 {
-			return selection.SelectPurposes(schema.Spec{Basis: r.Purpose.Basis, Kappa: -1}, 0, f)[2*j].Vector
+			return selection.NewDirections(schema.Spec{Basis: r.Purpose.Basis}, 0, f).Signed(j, 1)
 		})
 		if got := *s.Without; got.J != want.J || got.Sigma != want.Sigma || got.Selected != want.Selected ||
 			math.Abs(got.Cosine-want.Cosine) > 1e-9 {

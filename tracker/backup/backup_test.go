@@ -48,7 +48,8 @@ func TestBackupBesideOthers(t *testing.T) {
 		switch calls++; calls {
 		case 1:
 			Extend(t, o, 1, 3)
-			OK(t, o.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, RunID(t, 2)); return err }))
+			_, err := gc.Remove(t.Context(), o, []schema.Digest{RunID(t, 2)})
+			OK(t, err)
 			if filelock.TakesLock {
 				_, err := Compact(t.Context(), o, nil)
 				OK(t, err)

@@ -34,7 +34,7 @@ func TestLiveCopyFollows(t *testing.T) {
 			for range 4 {
 				runPassInSteps(t, m, func() {
 					if r.IntN(3) == 0 {
-						OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { return changeAtRandom(t, tx, r) }))
+						changeAtRandom(t, s, r)
 					}
 				})
 			}
@@ -92,24 +92,35 @@ func runPassInSteps(t testing.TB, m *liveCopy, between func()) {
 	m.notePass(r)
 }
 
-// changeAtRandom changes a store of tiny at random.
-func changeAtRandom(t testing.TB, tx *tracker.Tx, r *rand.Rand) error {
-	id := RunID(t, r.Uint64N(120))
-	if !tx.Rows().HasRun(id) {
-		_, err := tx.CreateRun(tracker.Claim{Spec: Spec(r.Uint64N(120)), Target: 1})
-		return err
+// changeAtRandom changes a store of tiny runs at random.
+func changeAtRandom(t testing.TB, s *tracker.Store, r *rand.Rand) {
+	id, removed := RunID(t, r.Uint64N(120)), false
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		if !tx.Rows().HasRun(id) {
+			_, err := tx.CreateRun(tracker.Claim{Spec: Spec(r.Uint64N(120)), Target: 1})
+			return err
+		}
+		if removed = r.IntN(5) == 0; removed {
+			return nil
+		}
+		return changeRun(tx, id, r)
+	}))
+	if removed {
+		_, err := gc.Remove(t.Context(), s, []schema.Digest{id})
+		OK(t, err)
 	}
-	switch r.IntN(5) {
-	case 4: // takes from the run what it owns
+}
+
+// changeRun changes a run at random.
+func changeRun(tx *tracker.Tx, id schema.Digest, r *rand.Rand) error {
+	switch r.IntN(4) {
+	case 0: // takes from the run what it owns
 		its, err := tx.ReadIterations(id)
 		for _, it := range its {
 			for _, e := range it.Records {
 				tx.Rows().Disown(e.Name)
 			}
 		}
-		return err
-	case 0:
-		_, err := gc.RemoveInTx(tx, id)
 		return err
 	case 1:
 		return tx.AddTag(id, fmt.Sprint("t", r.IntN(9)))

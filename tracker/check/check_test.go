@@ -288,7 +288,8 @@ func TestCheckWhileOthersWrite(t *testing.T) {
 	for seed := range uint64(30) {
 		Extend(t, s, seed, 3)
 		if seed%3 == 0 {
-			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, RunID(t, seed)); return err }))
+			_, err := gc.Remove(t.Context(), s, []schema.Digest{RunID(t, seed)})
+			OK(t, err)
 		}
 	}
 	stop.Store(true)

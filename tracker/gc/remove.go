@@ -40,20 +40,6 @@ func Remove(ctx context.Context, s *tracker.Store, ids []schema.Digest) (removed
 	return removed, err
 }
 
-// RemoveInTx deletes runs in a transaction, or none if a living process works on one of them.
-func RemoveInTx(tx *tracker.Tx, ids ...schema.Digest) (RemoveReport, error) {
-	for _, id := range ids {
-		if err := checkRemovable(tx, id); err != nil {
-			return RemoveReport{}, err
-		}
-	}
-	r := &removal{remaining: rows.Dedupe(ids)}
-	if err := r.examine(tx, len(r.remaining)); err != nil {
-		return RemoveReport{}, err
-	}
-	return r.removeFirst(tx, len(r.remaining))
-}
-
 // RemoveReport counts what was removed. The file does not shrink, but new records reuse the space.
 type RemoveReport struct {
 	Runs    int   `json:"runs"`

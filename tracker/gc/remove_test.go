@@ -2,6 +2,7 @@ package gc_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
+	"github.com/podtrack/podtrack/tracker/internal/portion"
 	. "github.com/podtrack/podtrack/tracker/internal/storetest"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -64,11 +66,7 @@ func TestRemoveLittleByLittle(t *testing.T) {
 	once, ids := newStoreWithSharing(t, n)
 	slowly, _ := newStoreWithSharing(t, n)
 	doomed := ids[10 : n-10]
-	var want gc.RemoveReport
-	OK(t, once.Update(t.Context(), func(tx *tracker.Tx) (err error) {
-		want, err = gc.RemoveInTx(tx, doomed...)
-		return err
-	}))
+	want := removeAtOnce(t, once, doomed)
 	Equal(t, "records", want.Records, 2*len(doomed)-1)
 	writes, late := 0, SecondStore(slowly)
 	o := slowly.Options()
@@ -87,6 +85,22 @@ func TestRemoveLittleByLittle(t *testing.T) {
 	if diff := cmp.Diff(Content(t, once), Content(t, slowly)); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// removeAtOnce removes runs in one transaction.
+func removeAtOnce(t *testing.T, s *tracker.Store, ids []schema.Digest) gc.RemoveReport {
+	defer func(before int64) { portion.Tx = before }(portion.Tx)
+	portion.Tx = math.MaxInt64
+	writes, o := 0, s.Options()
+	o.OnUnlock = func(write bool, _ time.Duration) {
+		if write {
+			writes++
+		}
+	}
+	removed, err := gc.Remove(t.Context(), tracker.New(s.Path(), o), ids)
+	OK(t, err)
+	Equal(t, "transactions", writes, 1)
+	return removed
 }
 
 // TestRemoveBesideAWriter: a run that is added meanwhile keeps its records.

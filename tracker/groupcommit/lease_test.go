@@ -61,10 +61,8 @@ func TestLivingLeaseKeepsOthersOut(t *testing.T) {
 	if !errors.As(err, &h) || h.Lease.PID != os.Getpid() || h.Run != r.ID() {
 		t.Fatalf("got %v", err)
 	}
-	wantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		_, err := gc.RemoveInTx(tx, r.ID())
-		return err
-	}), tracker.ErrLocked)
+	_, err = gc.Remove(t.Context(), s, []schema.Digest{r.ID()})
+	wantErr(t, err, tracker.ErrLocked)
 	ok(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		status, err := tx.ReadStatus(r.ID())
 		equal(t, "status", status, tracker.Running)

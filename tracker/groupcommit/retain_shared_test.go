@@ -40,7 +40,8 @@ func TestOthersRecordsStay(t *testing.T) {
 			OK(t, w.Close(t.Context()))
 			want := map[bool]string{true: "...om tfvom", false: "tfvom"}[name == "a fork"]
 			Equal(t, "the other", DrawRecords(t, s, other), want)
-			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, other); return err }))
+			_, err = gc.Remove(t.Context(), s, []schema.Digest{other})
+			OK(t, err)
 			Equal(t, "complete, and the other removed", DrawRecords(t, s, r.ID()),
 				map[bool]string{true: "...om tfvom ....m", false: "....m tfvom ....m"}[name == "a fork"])
 		})

@@ -318,15 +318,13 @@ func TestRecordsAreSharedBetweenRuns(t *testing.T) {
 	equal(t, "in the file", counts(t, s), [3]int{4, 6, 0})
 	remove := func(want gc.RemoveReport, seeds ...uint64) {
 		t.Helper()
-		ok(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-			var ids []schema.Digest
-			for _, seed := range seeds {
-				ids = append(ids, RunID(t, seed))
-			}
-			got, err := gc.RemoveInTx(tx, ids...)
-			equal(t, "removed", got, want)
-			return err
-		}))
+		var ids []schema.Digest
+		for _, seed := range seeds {
+			ids = append(ids, RunID(t, seed))
+		}
+		got, err := gc.Remove(t.Context(), s, ids)
+		ok(t, err)
+		equal(t, "removed", got, want)
 	}
 	remove(gc.RemoveReport{Runs: 1, Records: 1, Stored: 5}, 1)
 	remove(gc.RemoveReport{Runs: 2, Records: 3, Stored: 8 + 2 + 8}, 0, 2, 0)
@@ -348,17 +346,13 @@ func TestRemoveIsAllOrNothing(t *testing.T) {
 	b, _ := Acquire(t, w, 2, 1)
 	Iterate(t, b, 0, "b")
 	ok(t, w.Flush(t.Context()))
-	wantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		_, err := gc.RemoveInTx(tx, a.ID(), b.ID())
-		return err
-	}), tracker.ErrLocked)
+	_, err := gc.Remove(t.Context(), s, []schema.Digest{a.ID(), b.ID()})
+	wantErr(t, err, tracker.ErrLocked)
 	ok(t, s.Update(t.Context(), func(tx *tracker.Tx) error { // a row that cannot be read might name anything
 		return tx.Rows().Bucket(rows.BucketIterations).Put(rows.PartKey(b.ID(), 0), []byte("damaged row"))
 	}))
-	wantErr(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-		_, err := gc.RemoveInTx(tx, a.ID())
-		return err
-	}), tracker.ErrDamaged)
+	_, err = gc.Remove(t.Context(), s, []schema.Digest{a.ID()})
+	wantErr(t, err, tracker.ErrDamaged)
 	equal(t, "left", counts(t, s), [3]int{2, 2, 0})
 }
 

@@ -103,7 +103,8 @@ func TestCopyKeepsOrder(t *testing.T) {
 	for _, seed := range []uint64{5, 2, 9} {
 		ids = append(ids, Extend(t, from, seed, 1))
 	}
-	OK(t, from.Update(t.Context(), func(tx *tracker.Tx) error { _, err := gc.RemoveInTx(tx, ids[0]); return err }))
+	_, err := gc.Remove(t.Context(), from, ids[:1])
+	OK(t, err)
 	to := NewEmptyStore(t, from)
 	Equal(t, "outcomes", outcomes(Merge(t, from, to)), "2 new")
 	order := func(s *tracker.Store) (runs []string) {
