@@ -28,15 +28,8 @@ type RepairedRun struct {
 func Repair(
 	ctx context.Context, r *repair.Repair, of func(schema.Digest) bool, with Options,
 ) ([]RepairedRun, error) {
-	var runs []tracker.Run
-	err := r.NewStore.View(ctx, func(tx *tracker.Tx) error {
-		for run, err := range tx.Runs() {
-			if err != nil {
-				return err
-			}
-			runs = append(runs, run)
-		}
-		return nil
+	runs, err := tracker.Read(r.NewStore.Within(ctx), func(tx *tracker.Tx) ([]tracker.Run, error) {
+		return tracker.ScanNewest(tx, func(_ *tracker.Tx, run tracker.Run) (tracker.Run, bool, error) { return run, true, nil })
 	})
 	if err != nil {
 		return nil, err

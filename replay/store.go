@@ -148,20 +148,11 @@ func (s *Store) Find(ctx context.Context, ref string) (run *Run, err error) {
 }
 
 // Runs returns all runs, newest first. It reads none of their records.
-func (s *Store) Runs(ctx context.Context) (runs []*Run, err error) {
-	err = s.tracker.View(ctx, func(tx *tracker.Tx) error {
-		runs = nil
-		for source, err := range tx.Runs() {
-			if err != nil {
-				return err
-			}
+func (s *Store) Runs(ctx context.Context) ([]*Run, error) {
+	return tracker.Read(s.tracker.Within(ctx), func(tx *tracker.Tx) ([]*Run, error) {
+		return tracker.ScanNewest(tx, func(tx *tracker.Tx, source tracker.Run) (*Run, bool, error) {
 			run, err := s.ReadRun(tx, source)
-			if err != nil {
-				return err
-			}
-			runs = append(runs, run)
-		}
-		return nil
+			return run, true, err
+		})
 	})
-	return runs, err
 }

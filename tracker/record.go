@@ -75,9 +75,12 @@ func (t *Tx) RestoreStored(name schema.Digest, stored []byte) (mended bool, err 
 	if err != nil {
 		return false, err
 	}
-	if seq := t.rows.PlaceOf(name); len(seq) == 8 && !t.rows.HoldsOther(c, seq, name) {
-		if err := t.rows.Remove(rows.BucketRecords, bytes.Clone(seq)); err != nil {
-			return false, err
+	if seq := bytes.Clone(t.rows.PlaceOf(name)); len(seq) == 8 {
+		found, err := c.NameOf(t.rows.Bucket(rows.BucketRecords).Get(seq))
+		if isOther := err == nil && found != name; !isOther { // else the index is wrong
+			if err := t.rows.Remove(rows.BucketRecords, seq); err != nil {
+				return false, err
+			}
 		}
 	}
 	return true, t.rows.AppendRecord(name, stored)

@@ -101,12 +101,3 @@ func checkDecodes[T any](bucket string, key, value []byte) error {
 	_, err := rows.Decode[T](bucket, key, value)
 	return err
 }
-
-// PutVerifiedRow writes a verified row. It ignores rows of buckets that podtrack does not have: a forged file
-// may have some.
-func (t *Tx) PutVerifiedRow(bucket string, key, value []byte) error {
-	if t.rows.Bucket(bucket) == nil {
-		return nil
-	}
-	return t.rows.Put(bucket, key, value)
-}

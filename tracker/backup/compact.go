@@ -90,7 +90,7 @@ func copyInUse(
 	ctx context.Context, s *tracker.Store, x *tracker.Exchange, like os.FileInfo, path string,
 	show func(done, total int64),
 ) (c CompactReport, err error) {
-	db, err := newfile.CreateUnsynced(path)
+	db, err := newfile.OpenUnsynced(path, os.O_EXCL)
 	if err != nil {
 		return c, err
 	}

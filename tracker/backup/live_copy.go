@@ -96,11 +96,11 @@ type copyPass struct {
 func copyLive(
 	ctx context.Context, s *tracker.Store, path string, resumed bool, progress func(done, total int64),
 ) (records int, stored int64, err error) {
-	open := newfile.CreateUnsynced
+	flags := os.O_EXCL
 	if resumed {
-		open = newfile.ReopenUnsynced
+		flags = 0
 	}
-	db, err := open(path)
+	db, err := newfile.OpenUnsynced(path, flags)
 	if err != nil {
 		return 0, 0, err
 	}

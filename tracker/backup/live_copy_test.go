@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestLiveCopyFollows(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 7))
 			s := newStoreOfTinyRuns(t, 120)
 			to := tracker.New(s.Path()+".copy", tracker.Options{})
-			db, err := newfile.CreateUnsynced(to.Path())
+			db, err := newfile.OpenUnsynced(to.Path(), os.O_EXCL)
 			OK(t, err)
 			m := newLiveCopy(s, db, false, nil)
 			for range 4 {
@@ -152,7 +153,7 @@ func TestLiveCopyTakesWhatIsBroughtBack(t *testing.T) {
 			s, _, id := NewStoreWithCompleteRun(t, 2)
 			PruneTo(t, s, tracker.Retention{}, id)
 			to := tracker.New(s.Path()+".copy", tracker.Options{})
-			db, err := newfile.CreateUnsynced(to.Path())
+			db, err := newfile.OpenUnsynced(to.Path(), os.O_EXCL)
 			OK(t, err)
 			m, turns := newLiveCopy(s, db, false, nil), 0
 			for range 2 {

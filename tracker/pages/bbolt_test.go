@@ -124,7 +124,7 @@ func compareCursors(t *rapid.T, ours *Bucket, theirs *bbolt.Bucket) {
 		var v []byte
 		switch step {
 		case "first":
-			key, value, err = a.First()
+			key, value, err = a.Seek(nil)
 			want, v = b.First()
 		case "last":
 			key, value, err = a.Last()

@@ -101,19 +101,13 @@ const usualDepth = 4
 // NewCursor returns a cursor without a position.
 func (b *Bucket) NewCursor() *Cursor { return &Cursor{b: b, stack: make([]position, 0, usualDepth)} }
 
-// First moves the cursor to the first key.
-func (c *Cursor) First() ([]byte, Value, error) {
-	c.stack = c.stack[:0]
-	return keyValue(c.descend(func(*node) int { return 0 }))
-}
-
 // Last moves the cursor to the last key.
 func (c *Cursor) Last() ([]byte, Value, error) {
 	c.stack = c.stack[:0]
 	return keyValue(c.descend(lastIndex))
 }
 
-// Seek moves the cursor to the first key that is not less than the given one.
+// Seek moves the cursor to the first key that is not less than the given one, or to the first of all for nil.
 func (c *Cursor) Seek(key []byte) ([]byte, Value, error) { return keyValue(c.seek(key)) }
 
 // Next moves the cursor to the next key.

@@ -72,7 +72,7 @@ func seek(t *testing.T, what any, f *File) {
 		}
 		c := b.NewCursor()
 		steps := 0
-		for key, _, err := c.First(); key != nil || err != nil; key, _, err = c.Next() {
+		for key, _, err := c.Seek(nil); key != nil || err != nil; key, _, err = c.Next() {
 			if onlyDamage(t, what, err); err != nil {
 				break
 			}

@@ -84,7 +84,7 @@ func (l *Leaf) VisitRows(from []byte, visit func(key []byte, value Value) error)
 // BucketNames returns the names of all buckets.
 func (f *File) BucketNames() (names []string, err error) {
 	c := (&Bucket{f: f, root: childLink{page: f.Root}}).NewCursor()
-	key, _, err := c.First()
+	key, _, err := c.Seek(nil)
 	for ; key != nil && err == nil; key, _, err = c.Next() {
 		names = append(names, string(key))
 	}

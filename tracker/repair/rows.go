@@ -28,28 +28,32 @@ func (s *salvager) takeRow(e pages.Element) error {
 	case rows.BucketRecords:
 		return s.takeIndexedRecord(e)
 	}
-	if e.Value.Len() > int64(rows.Limit(e.Bucket)) {
-		s.addLost(e.Bucket, e.Key, rows.DamagedError(e.Bucket, e.Key))
-		return nil
-	}
-	value, err := e.Value.Bytes()
+	row, value, damage, err := readRow(e.Bucket, e)
 	if err != nil {
 		return err
 	}
-	checked, err := rows.Verify(e.Bucket, e.Key, value)
-	if err == nil {
-		err = tracker.ValidateRow(e.Bucket, e.Key, checked)
-	}
-	if err != nil {
-		s.torn = s.torn || isOfOtherBucket(e.Bucket, e.Key, value)
-		s.addLost(e.Bucket, e.Key, err)
+	if damage != nil {
+		s.torn = s.torn || row != nil && isOfOtherBucket(e.Bucket, e.Key, row)
+		s.addLost(e.Bucket, e.Key, damage)
 		return nil
 	}
 	s.noteRun(e.Bucket, e.Key)
-	s.noteReferences(e.Bucket, e.Key, value)
-	return s.queueRow(e.Key, checked, func(tx *tracker.Tx, key, value []byte) error {
-		return tx.PutVerifiedRow(e.Bucket, key, value)
-	})
+	return s.queueRow(e.Bucket, e.Key, row, value, false)
+}
+
+// readRow reads an element as a row of a bucket, and returns the row, its value, and why podtrack cannot have written
+// it, nil if it can. The row is nil if it is too long for the bucket.
+func readRow(bucket string, e pages.Element) (row, value []byte, damage, err error) {
+	if e.Value.Len() > int64(rows.Limit(bucket)) {
+		return nil, nil, rows.DamagedError(bucket, e.Key), nil
+	}
+	if row, err = e.Value.Bytes(); err != nil {
+		return nil, nil, nil, err
+	}
+	if value, damage = rows.Verify(bucket, e.Key, row); damage == nil {
+		damage = tracker.ValidateRow(bucket, e.Key, value)
+	}
+	return row, value, damage, nil
 }
 
 // isOfOtherBucket reports whether a row that is none of its bucket is one of another.
@@ -70,35 +74,34 @@ func (s *salvager) noteRun(bucket string, key []byte) {
 
 // noteReference records the run that a row of the order or of the names refers to.
 func (s *salvager) noteReference(e pages.Element) error {
-	if e.Value.Len() > int64(rows.Limit(e.Bucket)) {
-		return nil
+	row, _, damage, err := readRow(e.Bucket, e)
+	if damage == nil && err == nil {
+		if id, err := rows.DecodeRef(e.Bucket, e.Key, row); err == nil && !s.knownRuns[id] {
+			s.knownRuns[id] = false
+		}
 	}
-	value, err := e.Value.Bytes()
-	if err != nil {
-		return err
-	}
-	if id, err := rows.DecodeRef(e.Bucket, e.Key, value); err == nil && !s.knownRuns[id] {
-		s.knownRuns[id] = false
-	}
-	return nil
+	return err
 }
 
-// noteReferences records the records that a row names. Rows come before records, since buckets are ordered by
-// name.
-func (s *salvager) noteReferences(bucket string, key, row []byte) {
+// queueRow records the records that a valid row names, and queues the row for the new store, which takes an orphan only
+// if it lacks the key. Rows come before records, since buckets are ordered by name, and in the order of keys, so many
+// of them share a page.
+func (s *salvager) queueRow(bucket string, key, row, value []byte, orphan bool) error {
 	if named, err := tracker.NamedRecords(bucket, key, row); err == nil {
 		for _, e := range named {
 			s.referenced[e.Name] = true
 		}
 	}
-}
-
-// queueRow queues a change of the new store by a row, whose bytes it copies. Rows come in the order of keys, so
-// many of them share a page.
-func (s *salvager) queueRow(key, value []byte, put func(tx *tracker.Tx, key, value []byte) error) error {
 	key, value = bytes.Clone(key), bytes.Clone(value)
 	return s.writes.Add(s.ctx, int64(len(key)+len(value)+rows.RowBytes), func(tx *tracker.Tx) error {
-		return put(tx, key, value)
+		b := tx.Rows().Bucket(bucket) // nil for one of a forged file alone
+		if b == nil || orphan && b.Get(key) != nil {
+			return nil
+		}
+		if orphan {
+			s.noteOrphan(bucket, key)
+		}
+		return tx.Rows().Put(bucket, key, value)
 	})
 }
 

@@ -49,14 +49,12 @@ func (s *salvager) takeOrphan(e pages.Element) error {
 		if !isLater && !s.mayLackRows(bucket) {
 			continue
 		}
-		value, err := e.Value.Bytes()
-		if err != nil {
+		row, value, damage, err := readRow(bucket, e)
+		switch {
+		case err != nil:
 			return err
-		}
-		checked, err := rows.Verify(bucket, e.Key, value)
-		if err == nil && tracker.ValidateRow(bucket, e.Key, checked) == nil {
-			s.noteReferences(bucket, e.Key, value)
-			return s.putOrphan(bucket, e.Key, checked)
+		case damage == nil:
+			return s.queueRow(bucket, e.Key, row, value, true)
 		}
 	}
 	return s.ctx.Err()
@@ -71,22 +69,17 @@ func (s *salvager) isOfKnownRun(bucket string, key []byte) bool {
 	return known
 }
 
-func (s *salvager) putOrphan(bucket string, key, value []byte) error {
-	return s.queueRow(key, value, func(tx *tracker.Tx, key, value []byte) error {
-		if b := tx.Rows().Bucket(bucket); b != nil && b.Get(key) != nil {
-			return nil
-		}
-		if bucket == rows.BucketRuns {
-			s.report.Pages = append(s.report.Pages,
-				fmt.Sprintf("run %.6x was found outside of the tree: remove it again if it was removed", key))
-		}
-		if !slices.Contains(immutableBuckets, bucket) && !s.olderBuckets[bucket] {
-			s.olderBuckets[bucket] = true
-			s.report.Pages = append(s.report.Pages,
-				fmt.Sprintf("bucket %s: some rows were found outside of the tree, and may be older ones", bucket))
-		}
-		return tx.PutVerifiedRow(bucket, key, value)
-	})
+// noteOrphan reports a run that was found outside of the tree, and once for a bucket that its rows may be older ones.
+func (s *salvager) noteOrphan(bucket string, key []byte) {
+	if bucket == rows.BucketRuns {
+		s.report.Pages = append(s.report.Pages,
+			fmt.Sprintf("run %.6x was found outside of the tree: remove it again if it was removed", key))
+	}
+	if !slices.Contains(immutableBuckets, bucket) && !s.olderBuckets[bucket] {
+		s.olderBuckets[bucket] = true
+		s.report.Pages = append(s.report.Pages,
+			fmt.Sprintf("bucket %s: some rows were found outside of the tree, and may be older ones", bucket))
+	}
 }
 
 // mayLackRows reports whether rows of the bucket may be missing: its pages or one of its rows are

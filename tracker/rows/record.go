@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
@@ -187,13 +186,6 @@ func (t *Tx) PutStored(seq, stored []byte) error {
 		return fmt.Errorf("write record %x: %w", seq, err)
 	}
 	return nil
-}
-
-// HoldsOther reports whether the record at seq is a valid one with another name, which means that the index is
-// wrong.
-func (t *Tx) HoldsOther(c *codec.Codec, seq []byte, name schema.Digest) bool {
-	found, err := c.NameOf(t.buckets[BucketRecords].Get(seq))
-	return err == nil && found != name
 }
 
 // DeleteRecord deletes a record and its index entry, and returns the stored size.

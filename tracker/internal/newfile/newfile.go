@@ -35,11 +35,9 @@ func Initialize(path string, mode os.FileMode) error {
 	return errors.Join(err, db.Close())
 }
 
-// CreateUnsynced creates a file at a path that no other process knows. The caller must sync it.
-func CreateUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, os.O_EXCL) }
-
-// openUnsynced opens such a file, with additional flags.
-func openUnsynced(path string, flags int) (*bbolt.DB, error) {
+// OpenUnsynced opens a file at a path that no other process knows, with os.O_EXCL in flags only if nothing exists there.
+// The caller must sync it.
+func OpenUnsynced(path string, flags int) (*bbolt.DB, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		PageSize: pageSize, NoSync: true, NoGrowSync: true, NoStatistics: true,
 		Timeout: time.Second,
@@ -88,6 +86,3 @@ func Finish(path string, like os.FileInfo, inPlace bool) (size int64, err error)
 	}
 	return size, errors.Join(err, f.Truncate(size), f.Chmod(mode), f.Sync())
 }
-
-// ReopenUnsynced opens a file that [CreateUnsynced] made.
-func ReopenUnsynced(path string) (*bbolt.DB, error) { return openUnsynced(path, 0) }
