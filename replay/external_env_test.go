@@ -307,11 +307,9 @@ func failExternal(t *testing.T, world elsewhere, at int64, target int) {
 	}
 }
 
-func statusOf(t *testing.T, store *tracker.Store, id schema.Digest) (status tracker.Status) {
+func statusOf(t *testing.T, store *tracker.Store, id schema.Digest) tracker.Status {
 	t.Helper()
-	view(t, store, func(tx *tracker.Tx) (err error) {
-		status, err = tx.ReadStatus(id)
-		return err
-	})
-	return status
+	run, err := replay.NewStore(store).Find(t.Context(), id.String())
+	ok(t, err)
+	return run.Status
 }

@@ -128,7 +128,7 @@ func TestEveryBitOfARowIsChecked(t *testing.T) {
 		{rows.BucketIterations, rows.PartKey(id, 0), func(tx *tracker.Tx) error { _, _, err := tx.ReadHead(id); return err }},
 		{rows.BucketIterations, rows.PartKey(id, 0),
 			func(tx *tracker.Tx) error { _, err := tx.ReadIteration(id, 0); return err }},
-		{rows.BucketAnnotations, id[:], func(tx *tracker.Tx) error { _, err := tx.ReadStatus(id); return err }},
+		{rows.BucketAnnotations, id[:], func(tx *tracker.Tx) error { _, err := tx.ReadAnnotation(id); return err }},
 		{rows.BucketCosts, rows.PartKey(id, 0), func(tx *tracker.Tx) error { _, err := tx.ReadCost(id, 0); return err }},
 	}
 	rollback := func(tx *tracker.Tx) error { return os.ErrInvalid }

@@ -54,19 +54,6 @@ const (
 	Interrupted Status = "interrupted"
 )
 
-// ReadStatus returns the state of the run.
-func (t *Tx) ReadStatus(id schema.Digest) (Status, error) {
-	a, err := t.ReadAnnotation(id)
-	if err != nil {
-		return "", err
-	}
-	done, _, err := t.ReadHead(id)
-	if err != nil {
-		return "", err
-	}
-	return t.DeriveStatus(id, a, done)
-}
-
 // DeriveStatus returns the status of a run, given its annotation and its number of iterations.
 func (t *Tx) DeriveStatus(id schema.Digest, a Annotation, done int) (Status, error) {
 	l, err := t.ReadLease(id)

@@ -2,6 +2,7 @@ package tracker_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -33,8 +34,9 @@ func newStoreOfRuns(t *testing.T, n int) (*tracker.Store, []schema.Digest) {
 
 // seedOf reads a run's seed, and rows of other buckets.
 func seedOf(tx *tracker.Tx, r tracker.Run) (uint64, error) {
-	_, err := tx.ReadStatus(r.ID)
-	return r.Spec.Seed, err
+	_, err1 := tx.ReadAnnotation(r.ID)
+	_, _, err2 := tx.ReadHead(r.ID)
+	return r.Spec.Seed, errors.Join(err1, err2)
 }
 
 // all wants every run.

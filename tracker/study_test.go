@@ -193,7 +193,7 @@ func TestSpoiltStudies(t *testing.T) {
 			OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 				_, err := tx.MembershipsOf(tracker.Run{Spec: Spec(1)})
 				WantErr(t, err, tracker.ErrDamaged)
-				_, err = tx.ReadStatus(RunID(t, 1))
+				_, err = tx.ReadAnnotation(RunID(t, 1))
 				return err
 			}))
 			if found := FormatDamages(Check(t, s, SelectAll)); len(found) != 1 || !strings.HasPrefix(found[0], "podtrack: ") {

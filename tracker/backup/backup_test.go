@@ -104,7 +104,7 @@ func TestBackupOfARunAtWork(t *testing.T) {
 	OK(t, w.Flush(t.Context()))
 	backup, _ := makeBackup(t, s, Options{})
 	OK(t, backup.View(t.Context(), func(tx *tracker.Tx) error {
-		status, err := tx.ReadStatus(RunID(t, 1))
+		status, err := tx.DeriveStatus(RunID(t, 1), tracker.Annotation{Target: 3}, 1)
 		Equal(t, "status", status, tracker.Interrupted)
 		return err
 	}))

@@ -64,7 +64,7 @@ func TestLivingLeaseKeepsOthersOut(t *testing.T) {
 	_, err = gc.Remove(t.Context(), s, []schema.Digest{r.ID()})
 	wantErr(t, err, tracker.ErrLocked)
 	ok(t, s.View(t.Context(), func(tx *tracker.Tx) error {
-		status, err := tx.ReadStatus(r.ID())
+		status, err := tx.DeriveStatus(r.ID(), tracker.Annotation{Target: 1}, 0)
 		equal(t, "status", status, tracker.Running)
 		return err
 	}))
@@ -82,7 +82,7 @@ func TestDeadOwnerIsTakenOver(t *testing.T) {
 		return err
 	}))
 	ok(t, s.View(t.Context(), func(tx *tracker.Tx) error {
-		status, err := tx.ReadStatus(RunID(t, 1))
+		status, err := tx.DeriveStatus(RunID(t, 1), tracker.Annotation{Target: 2}, 0)
 		equal(t, "status", status, tracker.Interrupted)
 		return err
 	}))

@@ -125,10 +125,12 @@ func TestWhatIsAcquired(t *testing.T) {
 	state := func(want tracker.Status, failure string) {
 		t.Helper()
 		ok(t, s.View(t.Context(), func(tx *tracker.Tx) error {
-			status, err := tx.ReadStatus(run.ID)
-			ok(t, err)
-			equal(t, "status", status, want)
 			a, err := tx.ReadAnnotation(run.ID)
+			ok(t, err)
+			done, _, err := tx.ReadHead(run.ID)
+			ok(t, err)
+			status, err := tx.DeriveStatus(run.ID, a, done)
+			equal(t, "status", status, want)
 			equal(t, "failure", a.Failure, failure)
 			equal(t, "created", a.Created, c.Now().UnixNano())
 			return err

@@ -178,29 +178,23 @@ func PruneTo(t testing.TB, s *tracker.Store, keep tracker.Retention, ids ...sche
 		for _, id := range ids {
 			OK(t, tx.SetRetention(id, keep))
 		}
-		for run, err := range tx.Runs() {
+		for row, err := range tx.NamingRows(nil, nil) {
 			OK(t, err)
-			its, err := tx.ReadIterations(run.ID)
+			run, err := tx.ReadRun(row.Run())
+			OK(t, err)
+			done, _, err := tx.ReadHead(run.ID)
 			OK(t, err)
 			a, err := tx.ReadAnnotation(run.ID)
 			OK(t, err)
-			k, err := tx.ReadRetention(run.ID)
+			kept, err := tx.ReadRetention(run.ID)
 			OK(t, err)
-			for i, it := range its {
-				for _, e := range it.Records {
-					if k == nil || tracker.NewRetentionRule(run, *k, len(its), len(its) < a.Target).Retains(i, e.Kind) {
-						retained[e.Name] = true
-					}
-					if slices.Contains(ids, run.ID) {
-						listed = append(listed, e.Name)
-					}
-				}
-			}
-			c, err := tx.ReadCheckpoint(run.ID)
-			OK(t, err)
-			if c != nil {
-				for _, e := range c.Records {
-					retained[e.Name] = true
+			k := row.Iteration() // nil of a checkpoint
+			whole := k == nil || kept == nil
+			for _, e := range row.Records {
+				retained[e.Name] = retained[e.Name] || whole ||
+					tracker.NewRetentionRule(run, *kept, done, done < a.Target).Retains(*k, e.Kind)
+				if k != nil && slices.Contains(ids, run.ID) {
+					listed = append(listed, e.Name)
 				}
 			}
 		}

@@ -122,7 +122,11 @@ func readStoredRun(tx *tracker.Tx, id schema.Digest, named map[schema.Digest]boo
 		}
 	}
 	s.iterations = len(iterations)
-	s.status, err = tx.ReadStatus(id)
+	a, err := tx.ReadAnnotation(id)
+	if err != nil {
+		return s, err
+	}
+	s.status, err = tx.DeriveStatus(id, a, s.iterations)
 	return s, err
 }
 
