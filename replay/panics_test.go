@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -43,7 +44,7 @@ func (t trapped) Potential(v, w []float64) { passTrap("own Potential"); t.Simula
 func (t trapped) Step(s, a int) int        { passTrap("own Step"); return t.SimulatedEnv.Step(s, a) }
 func (t trapped) Model() *envs.Model       { passTrap("own Model"); return t.SimulatedEnv.Model() }
 
-func registerTraps() error {
+var registerTraps = sync.OnceValue(func() error {
 	build := func(own bool) func(schema.Env) (envs.Env, error) {
 		return func(schema.Env) (envs.Env, error) {
 			passTrap("Build")
@@ -61,7 +62,7 @@ func registerTraps() error {
 	return errors.Join(
 		envs.RegisterEnv(envs.RegisteredEnv{Name: "test.example/trap", Version: 1, Build: build(false)}),
 		envs.RegisterEnv(envs.RegisteredEnv{Name: "test.example/own", Version: 1, Build: build(true)}))
-}
+})
 
 // checkPanic returns the error unless it is that of a panic in this file.
 func checkPanic(t *testing.T, err, kind error, words ...string) {

@@ -55,19 +55,14 @@ func Repair(
 func repairRun(
 	ctx context.Context, store *tracker.Store, run tracker.Run, gaps map[schema.Digest]repair.Gap, with Options,
 ) (RepairedRun, error) {
-	out := RepairedRun{
-		RestoreReport: RestoreReport{Run: run.ID, Recomputed: []LostRecord{}, Lost: []LostRecord{}}, Rebuilt: []int{},
-	}
-	restored, err := Restore(ctx, store, run, isNotPruned, with)
-	if out.RestoreReport = restored; err != nil {
-		return out, out.recordFailure(ctx, run.Spec, err)
-	}
+	out := RepairedRun{Rebuilt: []int{}}
 	gap, found := gaps[run.ID]
-	if !found {
-		return out, nil
+	var made bool
+	var err error
+	if out.RestoreReport, err = Restore(ctx, store, run, isNotPruned, with); err == nil && found {
+		made, err = out.rebuild(ctx, store, run, gap, with)
 	}
-	made, err := out.rebuild(ctx, store, run, gap, with)
-	if err = out.recordFailure(ctx, run.Spec, err); err == nil && !made {
+	if err = out.recordFailure(ctx, run.Spec, err); err == nil && found && !made {
 		err = store.Update(ctx, func(tx *tracker.Tx) error { return repair.RestoreIterations(tx, gap) })
 	}
 	return out, err

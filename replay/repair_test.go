@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/tracker/backup"
 	"github.com/podtrack/podtrack/tracker/check"
 	"github.com/podtrack/podtrack/tracker/gc"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
@@ -200,6 +202,40 @@ func TestRepairAtWork(t *testing.T) {
 	again := runJobs(t, repair.NewStore, []replay.Job{{Spec: last, Target: 1}}, 1)[0]
 	if again := runOf(t, repair.NewStore, again.Run); again.Number != 4 {
 		t.Errorf("the run that was removed and made again has number %d", again.Number)
+	}
+}
+
+// TestRepairOfARunThatFails: where a run cannot be replayed here, what is known of it after a gap stays.
+func TestRepairOfARunThatFails(t *testing.T) {
+	ok(t, registerTraps())
+	setTrap("", 0)
+	spec := pod.NewSpec(schema.Env{Name: "test.example/trap", Version: 1, Params: map[string]int64{}})
+	spec.Steps, spec.Kappa = 300, 0.5
+	store, run := perform(t, replay.Job{Spec: spec, Target: 3})
+	its := iterationsOf(t, store, run.ID)
+	for _, lost := range [][]schema.Digest{nil, its[0].RecordsOf(schema.KindFactors)} {
+		damaged := copyStore(t, store.Path())
+		lose(t, damaged, rand.New(rand.NewPCG(1, 2)), lost...)
+		spoilRow(t, damaged, "iterations", binary.BigEndian.AppendUint32(slices.Clone(run.ID[:]), 1))
+		_, err := backup.Compact(t.Context(), damaged, nil) // so that no free page has the row
+		ok(t, err)
+		repair, err := repair.Begin(t.Context(), damaged)
+		ok(t, err)
+		defer repair.Close()
+		setTrap("Step", 0)
+		repaired, err := replay.Repair(t.Context(), repair, allRuns, replay.Options{})
+		setTrap("", 0)
+		ok(t, err)
+		if len(repair.Report.Gaps) != 1 || repaired[0].Failed == "" {
+			t.Errorf("gaps %+v, failed: %q", repair.Report.Gaps, repaired[0].Failed)
+		}
+		view(t, repair.NewStore, func(tx *tracker.Tx) error {
+			it, err := tx.ReadIteration(run.ID, 2)
+			if it.Link != its[2].Link {
+				t.Errorf("%d records lost: iteration 2 has link %s, want %s", len(lost), it.Link, its[2].Link)
+			}
+			return err
+		})
 	}
 }
 

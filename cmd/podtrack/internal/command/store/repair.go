@@ -158,23 +158,16 @@ func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, with replay
 			fmt.Fprintf(c.App.ErrWriter, "run %s was removed meanwhile\n", run.Label())
 			continue
 		}
-		if errors.Is(err, tracker.ErrPruned) { // since choose read it
-			r.Runs = append(r.Runs, newPrunedMeanwhile(run.ID))
-			continue
+		repaired := replay.RepairedRun{RestoreReport: back, Rebuilt: []int{}}
+		if errors.Is(err, tracker.ErrPruned) { // by another process, since choose read it
+			repaired.Failed, err = prunedMeanwhile, nil
 		}
 		if err != nil {
 			return fmt.Errorf("run %s: %w", run.Label(), err)
 		}
-		r.Runs = append(r.Runs, replay.RepairedRun{RestoreReport: back, Rebuilt: []int{}})
+		r.Runs = append(r.Runs, repaired)
 	}
 	return nil
-}
-
-// newPrunedMeanwhile returns the result for a run that another process prunes while its records are
-// restored.
-func newPrunedMeanwhile(id schema.Digest) replay.RepairedRun {
-	restored := replay.RestoreReport{Run: id, Recomputed: []replay.LostRecord{}, Lost: []replay.LostRecord{}}
-	return replay.RepairedRun{RestoreReport: restored, Rebuilt: []int{}, Failed: prunedMeanwhile}
 }
 
 // choose selects the runs that the arguments name, and reads all runs for their labels. Without
