@@ -29,7 +29,9 @@ func Repair(
 	ctx context.Context, r *repair.Repair, of func(schema.Digest) bool, with Options,
 ) ([]RepairedRun, error) {
 	runs, err := tracker.Read(r.NewStore.Within(ctx), func(tx *tracker.Tx) ([]tracker.Run, error) {
-		return tracker.ScanNewest(tx, func(_ *tracker.Tx, run tracker.Run) (tracker.Run, bool, error) { return run, true, nil })
+		return tracker.ScanNewest(tx, func(_ *tracker.Tx, run tracker.Run) (tracker.Run, bool, error) {
+			return run, true, nil
+		})
 	})
 	if err != nil {
 		return nil, err

@@ -148,7 +148,7 @@ func (s *Store) Find(ctx context.Context, ref string) (run *Run, err error) {
 }
 
 // Runs returns all runs, newest first. It reads none of their records.
-func (s *Store) Runs(ctx context.Context) ([]*Run, error) {
+func (s *Store) Runs(ctx context.Context) (runs []*Run, err error) {
 	return tracker.Read(s.tracker.Within(ctx), func(tx *tracker.Tx) ([]*Run, error) {
 		return tracker.ScanNewest(tx, func(tx *tracker.Tx, source tracker.Run) (*Run, bool, error) {
 			run, err := s.ReadRun(tx, source)

@@ -85,7 +85,7 @@ func (p *Prefetcher) fill(tx *tracker.Tx, k int, name schema.Digest) error {
 // readAhead reads a record and returns its size as stored.
 func (p *Prefetcher) readAhead(tx *tracker.Tx, name schema.Digest) (size int, err error) {
 	r, err := tx.ReadStored(name)
-	if err != nil && !IsUnavailable(err) {
+	if err != nil && !isUnavailable(err) {
 		return 0, err
 	}
 	p.ahead[name] = aheadRecord{r, err}

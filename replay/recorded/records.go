@@ -262,8 +262,8 @@ func IsDamage(err error) bool {
 	return false
 }
 
-// IsUnavailable reports whether err means that a record is damaged, missing or pruned.
-func IsUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
+// isUnavailable reports whether err means that a record is damaged, missing or pruned.
+func isUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
 
 // LoadOnlyFactors reads an iteration's only record of factors like [LoadFactors].
 func LoadOnlyFactors(

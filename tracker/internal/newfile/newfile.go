@@ -35,8 +35,8 @@ func Initialize(path string, mode os.FileMode) error {
 	return errors.Join(err, db.Close())
 }
 
-// OpenUnsynced opens a file at a path that no other process knows, with os.O_EXCL in flags only if nothing exists there.
-// The caller must sync it.
+// OpenUnsynced opens or creates a file at a path that no other process knows; with os.O_EXCL in flags, nothing may be
+// there. The caller must sync it.
 func OpenUnsynced(path string, flags int) (*bbolt.DB, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
 		PageSize: pageSize, NoSync: true, NoGrowSync: true, NoStatistics: true,
