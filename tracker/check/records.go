@@ -186,17 +186,17 @@ func checkStored(tx *tracker.Tx, seq uint64) (raw, stored int64, err error) {
 
 // verifyRecords unpacks records and verifies their digests.
 func (c *checker) verifyRecords(ctx context.Context, packer *codec.Codec, batch []verify.Record) error {
-	made, errs, err := c.verifier.Verify(ctx, packer, batch)
+	made, err := c.verifier.Verify(ctx, packer, batch)
 	if err != nil {
 		return err
 	}
 	for i, p := range batch {
 		c.report.Read++
 		c.report.ReadBytes += int64(len(p.Stored))
-		switch {
-		case c.onlyFinds && errors.Is(errs[i], memory.ErrNotEnough):
-		case errs[i] != nil:
-			c.addBad(p.Entry.Name, errs[i])
+		switch why := made[i].Err; {
+		case c.onlyFinds && errors.Is(why, memory.ErrNotEnough):
+		case why != nil:
+			c.addBad(p.Entry.Name, why)
 		case c.CheckShape != nil:
 			c.shapes[p.Entry.Name] = made[i].Shape
 		}

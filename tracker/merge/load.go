@@ -206,16 +206,16 @@ func (l *loader) verify(b *batch) error {
 			records = append(records, r.Record)
 		}
 	}
-	made, errs, err := l.verifier.Verify(l.ctx, packer, records)
+	made, err := l.verifier.Verify(l.ctx, packer, records)
 	if err != nil {
 		return err
 	}
 	b.segments = slices.DeleteFunc(b.segments, func(s *segment) bool {
 		n := len(s.records)
-		if s.err = s.firstError(made[:n], errs[:n]); s.err != nil {
+		if s.err = s.firstError(made[:n]); s.err != nil {
 			b.ended = append(b.ended, s.runReader)
 		}
-		made, errs = made[n:], errs[n:]
+		made = made[n:]
 		return s.err != nil
 	})
 	return nil

@@ -199,43 +199,33 @@ type StudyReport struct {
 func CopyStudies(
 	ctx context.Context, from, to *tracker.Store, wanted func(name string) bool,
 ) (r StudyReport, err error) {
-	var names []string
-	err = from.View(ctx, func(tx *tracker.Tx) error {
-		names = tx.StudyNames()
-		return nil
-	})
-	if wanted != nil {
-		names = slices.DeleteFunc(names, func(name string) bool { return !wanted(name) })
-	}
+	names, err := tracker.Read(from.Within(ctx), func(tx *tracker.Tx) ([]string, error) { return tx.StudyNames(), nil })
 	for _, name := range names {
-		if err == nil {
-			err = r.copyStudy(ctx, from, to, name)
+		if err != nil || wanted != nil && !wanted(name) {
+			continue
+		}
+		added := false
+		added, err = copyStudy(ctx, from, to, name)
+		switch {
+		case errors.Is(err, tracker.ErrDamaged), errors.Is(err, tracker.ErrMissing), errors.Is(err, tracker.ErrStudyTaken):
+			r.Refused, err = append(r.Refused, err.Error()), nil
+		case added:
+			r.Added++
 		}
 	}
 	return r, err
 }
 
-func (s *StudyReport) copyStudy(ctx context.Context, from, to *tracker.Store, name string) error {
-	var p *runset.Plan
-	err := from.View(ctx, func(tx *tracker.Tx) (err error) {
-		p, _, err = tx.ReadStudy(name)
-		return err
+func copyStudy(ctx context.Context, from, to *tracker.Store, name string) (added bool, err error) {
+	p, err := tracker.Read(from.Within(ctx), func(tx *tracker.Tx) (*runset.Plan, error) {
+		p, _, err := tx.ReadStudy(name)
+		return p, err
 	})
 	if err == nil {
-		added := false
 		err = to.Update(ctx, func(tx *tracker.Tx) (err error) {
 			added, err = tx.MergeStudy(p)
 			return err
 		})
-		if added && err == nil {
-			s.Added++
-		}
 	}
-	for _, refusal := range []error{tracker.ErrDamaged, tracker.ErrMissing, tracker.ErrStudyTaken} {
-		if errors.Is(err, refusal) {
-			s.Refused = append(s.Refused, err.Error())
-			return nil
-		}
-	}
-	return err
+	return added && err == nil, err
 }

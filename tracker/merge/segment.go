@@ -130,10 +130,10 @@ func (s *segment) readRecord(tx *tracker.Tx, e schema.Entry) error {
 }
 
 // firstError returns the error of the first invalid record, given what was verified of each.
-func (s *segment) firstError(made []verify.Verified, errs []error) error {
+func (s *segment) firstError(made []verify.Verified) error {
 	for i, r := range s.records {
-		if errs[i] != nil {
-			return refusedError(r.k, &r.Entry, errs[i])
+		if made[i].Err != nil {
+			return refusedError(r.k, &r.Entry, made[i].Err)
 		}
 		if s.checkShape == nil {
 			continue

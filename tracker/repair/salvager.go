@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 
@@ -78,12 +79,7 @@ func newSalvager(ctx context.Context, to *tracker.Store, report *Report) *salvag
 
 // lacksRuns reports whether the tree has rows of a run whose own row it lacks.
 func (s *salvager) lacksRuns() bool {
-	for _, there := range s.knownRuns {
-		if !there {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(s.knownRuns)), false)
 }
 
 // lacksRecords reports whether the index has lost records that rows name, after the tree was read.

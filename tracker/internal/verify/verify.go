@@ -30,9 +30,10 @@ type Verifier struct {
 	largeMu sync.Mutex // held while a record larger than portion.Read is unpacked
 }
 
-// A Verified states that stored bytes with this hash are a valid record of this shape.
+// A Verified states that stored bytes with this hash are a valid record of this shape, or why they are none.
 type Verified struct {
 	Shape schema.Shape
+	Err   error
 	sum   uint64
 }
 
@@ -41,11 +42,9 @@ func New() *Verifier {
 	return &Verifier{seed: maphash.MakeSeed(), found: map[schema.Entry]Verified{}}
 }
 
-// Verify verifies the names and kinds of records on all processors, and returns an error or nil for each.
-func (v *Verifier) Verify(
-	ctx context.Context, c *codec.Codec, records []Record,
-) (made []Verified, errs []error, err error) {
-	made, errs = make([]Verified, len(records)), make([]error, len(records))
+// Verify verifies the names and kinds of records on all processors. Its error is that of the context.
+func (v *Verifier) Verify(ctx context.Context, c *codec.Codec, records []Record) ([]Verified, error) {
+	made := make([]Verified, len(records))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(records)) {
@@ -58,16 +57,16 @@ func (v *Verifier) Verify(
 					continue
 				}
 				made[i].sum = sum
-				made[i].Shape, errs[i] = v.verifyOne(c, &mem, records[i])
+				made[i].Shape, made[i].Err = v.verifyOne(c, &mem, records[i])
 			}
 		})
 	}
 	workers.Wait()
 	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
+		return nil, ctx.Err()
 	}
 	for i, r := range records {
-		if errs[i] != nil {
+		if made[i].Err != nil {
 			continue
 		}
 		if len(v.found) >= portion.Remembered {
@@ -75,7 +74,7 @@ func (v *Verifier) Verify(
 		}
 		v.found[r.Entry] = made[i]
 	}
-	return made, errs, nil
+	return made, nil
 }
 
 // checkForm checks the header of the stored form, and returns the raw length. A stored form that is not raw
