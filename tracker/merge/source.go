@@ -26,8 +26,7 @@ type runReader struct {
 	metadata   runMetadata
 
 	ourLinks   []schema.Digest         // links of the target's iterations
-	ourPruned  map[schema.Digest]bool  // records that are pruned in the target
-	ourBroken  map[schema.Digest]error // records of the group that are damaged, missing or pruned in the target
+	ourLacks   map[schema.Digest]error // why the target lacks records of the group; damage is looked for to heal it
 	nothingNew bool                    // the target has all metadata
 
 	position
@@ -45,8 +44,9 @@ func (r *runReader) size() int64 { return r.metadata.size + rows.RowBytes*int64(
 
 // survey reads both stores' rows of the first portion.Group of the runs, or of as many as fit into portion.Read.
 func (c *copier) survey(ctx context.Context, runs []*CopiedRun) (group []*runReader, err error) {
+	lacks := map[schema.Digest]error{}
 	for _, r := range runs[:min(len(runs), portion.Group)] {
-		group = append(group, &runReader{result: r})
+		group = append(group, &runReader{result: r, ourLacks: lacks})
 	}
 	total := int64(0)
 	err = visit(ctx, c.from, group, func(tx *tracker.Tx, r *runReader) error {
@@ -74,7 +74,7 @@ func (c *copier) survey(ctx context.Context, runs []*CopiedRun) (group []*runRea
 		return nil
 	})
 	if err == nil && c.Heal {
-		err = c.findBroken(ctx, group)
+		err = c.findBroken(ctx, group, lacks)
 	}
 	return group, err
 }
@@ -144,12 +144,11 @@ func (r *runReader) compareOurs(tx *tracker.Tx) error {
 		return nil
 	}
 	its, err := tx.ReadIterations(r.run.ID)
-	r.ourPruned = map[schema.Digest]bool{}
 	for _, it := range its {
 		r.ourLinks = append(r.ourLinks, it.Link)
 		for _, e := range it.Records {
 			if tx.IsPruned(e.Name) {
-				r.ourPruned[e.Name] = true
+				r.ourLacks[e.Name] = tracker.ErrPruned
 			}
 		}
 	}
@@ -165,14 +164,12 @@ func (r *runReader) compareOurs(tx *tracker.Tx) error {
 	return nil
 }
 
-// findBroken finds the records of the runs that are damaged, missing or pruned in the target.
-func (c *copier) findBroken(ctx context.Context, group []*runReader) error {
-	broken, k := map[schema.Digest]error{}, 0
-	for len(group) > 0 {
+// findBroken adds the records of the runs that are damaged, missing or pruned in the target.
+func (c *copier) findBroken(ctx context.Context, group []*runReader, lacks map[schema.Digest]error) error {
+	for k := 0; len(group) > 0; {
 		listed := map[schema.Digest]schema.Kind{}
 		err := c.to.ViewInShortTxs(ctx, func(tx *tracker.Tx) (more bool, err error) {
 			r := group[0]
-			r.ourBroken = broken
 			if r.err != nil || k >= min(len(r.ourLinks), r.done) {
 				group, k = group[1:], 0
 				return len(group) > 0, nil
@@ -189,7 +186,7 @@ func (c *copier) findBroken(ctx context.Context, group []*runReader) error {
 			return len(listed) < portion.Compared, nil
 		})
 		if err == nil {
-			err = check.FindUnavailable(ctx, c.to, listed, broken)
+			err = check.FindUnavailable(ctx, c.to, listed, lacks)
 		}
 		if err != nil {
 			return err

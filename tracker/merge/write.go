@@ -196,7 +196,7 @@ func (s *segment) putRecords(tx *tracker.Tx, late bool) error {
 	for _, r := range s.records {
 		place := tx.Rows().PlaceOf(r.Entry.Name)
 		wasPruned := rows.IsTombstone(place)
-		if r.k < len(s.ourLinks) && s.ourBroken[r.Entry.Name] != nil && !wasPruned {
+		if r.k < len(s.ourLinks) && s.ourLacks[r.Entry.Name] != nil && !wasPruned {
 			healed, err := tx.RestoreStored(r.Entry.Name, r.Stored)
 			if err != nil {
 				return err
