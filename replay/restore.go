@@ -177,7 +177,7 @@ func (r *restorer) summarise(out *RestoreReport) {
 				continue
 			}
 			seen[e.Name] = true
-			l := LostRecord{K: k, Kind: e.Kind, Digest: e.Name, Reason: why.Error()}
+			l := LostRecord{K: k, Kind: e.Kind, Digest: e.Name, Reason: fmt.Sprintf("record %s: %v", e.Name, why)}
 			if r.recomputed[e.Name] {
 				out.Recomputed = append(out.Recomputed, l)
 				continue

@@ -3,6 +3,7 @@ package check_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -295,6 +296,33 @@ func TestCheckWhileOthersWrite(t *testing.T) {
 	stop.Store(true)
 	for wrong := range checks {
 		t.Error(wrong)
+	}
+}
+
+// TestFindUnavailable: of records whose index entries, or whose bytes, are wrong, those that can be read are not found.
+func TestFindUnavailable(t *testing.T) {
+	s, _ := NewStore(t)
+	Extend(t, s, 1, 4)
+	listed, found := map[schema.Digest]schema.Kind{}, map[schema.Digest]error{}
+	var names []schema.Digest
+	OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
+		its, err := tx.ReadIterations(RunID(t, 1))
+		OK(t, err)
+		for _, it := range its {
+			names = append(names, it.Records[0].Name)
+			listed[it.Records[0].Name] = it.Records[0].Kind
+		}
+		index := tx.Rows().Bucket(rows.BucketDigests)
+		OK(t, index.Put(names[1][:], bytes.Clone(index.Get(names[0][:]))))
+		OK(t, index.Delete(names[2][:]))
+		_, err = tx.Rows().PutTombstone(names[3])
+		return err
+	}))
+	OK(t, check.FindUnavailable(t.Context(), s, listed, found))
+	for i, want := range []error{nil, tracker.ErrDamaged, tracker.ErrDamaged, tracker.ErrPruned} {
+		if got := found[names[i]]; !errors.Is(got, want) {
+			t.Errorf("record %d: %v, want %v", i, got, want)
+		}
 	}
 }
 
