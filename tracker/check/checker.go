@@ -80,7 +80,7 @@ func (c *checker) suspect(name schema.Digest, look func() error) error {
 	return err
 }
 
-// addBad marks a record as damaged, unless it is.
+// addBad marks a record as damaged. The first reason counts.
 func (c *checker) addBad(name schema.Digest, why error) { c.bad[name] = cmp.Or(c.bad[name], why) }
 
 // checkIterations verifies the chain of links. After damage it continues from the recorded link.
