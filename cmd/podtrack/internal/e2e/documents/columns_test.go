@@ -51,7 +51,8 @@ func TestColumnDocuments(t *testing.T) {
 		}
 		fields += fmt.Sprintf("| %s | %s |\n", f.Name, strings.ReplaceAll(f.Usage, "|", `\|`))
 	}
-	fields += "| " + strings.Join(parameters, ", ") +
+	fields += "| " + schema.EnvVersion + " | the version that an environment in another process declares |\n| " +
+		strings.Join(parameters, ", ") +
 		" | parameters of the environment; `podtrack env` says what each is |\n" +
 		"| numerics | the version of the numerical algorithms, part of every spec; specs with another one are refused |\n"
 	compareTable(t, "fields of a spec", fields)
