@@ -112,7 +112,7 @@ func TestNumpyExploration(t *testing.T) {
 		file := filepath.Join(dir, name+".npz")
 		e2e.Perform(t, "export", name, "--store", store, "-o", file)
 		out, err := exec.Command(python, "-B", "testdata/check_exploration.py", file, states).CombinedOutput()
-		if text := strings.TrimSpace(string(out)); err != nil || text != iterations+" iterations, 12 measures" {
+		if text := strings.TrimSpace(string(out)); err != nil || !strings.HasPrefix(text, iterations+" iterations, ") {
 			t.Errorf("%s: %v\n%s", name, err, text)
 		}
 	}
