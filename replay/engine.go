@@ -109,6 +109,8 @@ func (e *Engine) run(ctx context.Context, env envs.Env, job Job, done func(Outco
 	}
 	endSession(ctx, rw, cpu, err)
 	switch {
+	case err == nil && job.Failure != "":
+		rw.Fail(errors.New(job.Failure), finish)
 	case err == nil && job.Open:
 		rw.Close(finish)
 	case err == nil || errors.Is(err, ErrInterrupted):

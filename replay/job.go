@@ -61,6 +61,7 @@ type Job struct {
 	// Unfinished says whether more iterations are to follow those of the job, so that the run is not complete with them;
 	// nil leaves it as it was said before. The run of an open job is unfinished until its collector ends it.
 	Unfinished *bool
+	Failure    string     // why what makes the iterations of an unfinished run has failed, "" if it has not
 	Name       string     // set on the run unless empty
 	Tags       []string   // added to the run's tags
 	Keep       *Retention // retention from now on; nil to leave it as it is

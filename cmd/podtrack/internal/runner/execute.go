@@ -117,7 +117,7 @@ func noteOtherVersion(c *cli.Context, store *tracker.Store, job replay.Job) {
 // openJobs makes the job open if --until-end is given. Programs that can serve many iterations run until end is called.
 func (f *Flags) openJobs(jobs []replay.Job, stages *external.StagePrograms) (end func(), err error) {
 	for i := range jobs {
-		jobs[i].Unfinished = f.Unfinished
+		jobs[i].Unfinished, jobs[i].Failure = f.Unfinished, f.Failed
 	}
 	if !f.UntilEnd {
 		return func() {}, nil

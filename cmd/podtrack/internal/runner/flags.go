@@ -25,7 +25,7 @@ import (
 // keep their zero values.
 type Flags struct {
 	Seeds, Iterations, Keep          *string
-	Name                             string
+	Name, Failed                     string
 	ChangedCode, UntilEnd, AllowExec bool
 	Unfinished                       *bool
 

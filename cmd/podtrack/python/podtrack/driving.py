@@ -56,8 +56,11 @@ class Call:
         return waits
 
     def close(self) -> None:
-        """Ends podtrack if it has not ended."""
+        """Ends podtrack if it has not ended, as Ctrl-C does: it saves its work."""
         if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(MOST_SECONDS)
             self.process.kill()
         self.process.wait()
         self.end()
@@ -119,6 +122,9 @@ def drive(binary: Binary, arguments: Sequence[str], services: dict[str, Service]
     call.serve()
     return call.output(allowed)
 
+
+MOST_SECONDS = 3
+"""That podtrack has to save its work."""
 
 AGAIN = "the same call continues from what was saved"
 CONTINUES = "; to continue from the saved state:"

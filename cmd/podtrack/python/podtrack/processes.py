@@ -53,6 +53,11 @@ def check(argument: str) -> None:
         raise UsageError("%s… has %d bytes, of at most %d" % (what, size, MOST_BYTES), "give less at a time")
 
 
+def argument_of(text: str) -> str:
+    """Returns the beginning of a text, with escapes for what cannot be in an argument of a program."""
+    return text[:10_000].encode(errors="backslashreplace").decode().replace("\0", "\\0")
+
+
 def let_go(end: int) -> None:
     """Closes this process's end of a pipe."""
     ENDS.discard(end)

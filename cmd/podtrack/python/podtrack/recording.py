@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -13,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .adapter.loop import said
 from .binary import parse
 from .documents import decode
 from .driving import Call, drive
 from .errors import EnvironmentFailed, LockedError, NotFoundError, PodtrackError, StageFailed, UsageError
 from .flags import flags_of
 from .option import Option
-from .processes import finalize
+from .processes import argument_of, finalize
 from .record_service import PARTS, Given, RecordService
 from .reports import Replay
 from .run import Run
@@ -32,14 +31,6 @@ from .storefile import StoreFile
 FOREVER = "87600h"
 """How long podtrack waits for the next iteration: computing it may take long, and podtrack notices if this
 process ends."""
-
-
-def interrupt(call: Call) -> None:
-    """Ends a podtrack that waits, as Ctrl-C does: the recording was not closed."""
-    call.process.send_signal(signal.SIGINT)
-    with suppress(subprocess.TimeoutExpired):
-        call.process.wait(1)
-    call.close()
 
 
 class Recording:
@@ -183,7 +174,7 @@ class Recording:
         """Has the iteration recorded by a podtrack that then waits for the next one."""
         if self._call is None:
             self._call = self._start(iterations=self._target, until_end=True, timeout=FOREVER)
-            self._closing = finalize(self, interrupt, self._call)
+            self._closing = finalize(self, Call.close, self._call)
         else:
             self._service.resume()
         if self._call.serve():
@@ -193,10 +184,16 @@ class Recording:
     def _drive(self) -> str:
         """Has the iteration recorded by a podtrack that ends with it."""
         more = self._target is None or self.next + 1 < self._target
-        call = self._start(unfinished=str(more).lower())
+        call, self._is_open = self._start(unfinished=str(more).lower()), False
         call.serve()
-        head, self._is_open = self._head(call), True
+        head, self._is_open = self._head(call), more
         return head
+
+    def _end(self, **flags: str) -> None:
+        """Tells podtrack how a recording ended for whose next iteration none waits."""
+        call = self._start(iterations=self.next, **flags)
+        call.serve()
+        call.output()
 
     def _start(self, **flags: Any) -> Call:
         services = {**self._services.services, **({"record": self._service} if self._declared else {})}
@@ -242,9 +239,7 @@ class Recording:
         if self._call is not None:
             self._head(self._close())
         elif self._is_open and self._target is None:
-            call = self._start(iterations=self.next, unfinished="false")
-            call.serve()
-            call.output()
+            self._end(unfinished="false")
         self._is_open = False
 
     def _fail(self, error: BaseException) -> None:
@@ -253,7 +248,9 @@ class Recording:
             return
         with suppress(PodtrackError):
             if self._call is not None:
-                self._close(self._refuse(error) if isinstance(error, Exception) else interrupt).output()
+                self._close(self._refuse(error) if isinstance(error, Exception) else Call.close).output()
+            elif self._is_open and isinstance(error, Exception):
+                self._end(unfinished="true", failed=argument_of(said(error)))
         self._is_open, self._service.refusal, self._service.failure = False, None, None
 
     def _refuse(self, error: Exception) -> Callable[[Call], None]:

@@ -406,10 +406,20 @@ def test_the_status_where_podtrack_collects(tmp_path: Path, iterations: int | No
         assert run.run.status == "interrupted"
         run.iteration(values=[])
     assert run.run.status == "complete"
-    with pytest.raises(ZeroDivisionError), recording(tmp_path / "other.db", **spec) as run:
+    for error in (ZeroDivisionError("NUL \0, half a pair \udcff" + 1_000_000 * "–"), SystemExit(1)):
+        with pytest.raises(type(error)), recording(tmp_path / type(error).__name__, **spec) as run:
+            run.iteration(values=[])
+            raise error
+        failure = run.run.info.failure
+        assert run.run.status == ("interrupted" if isinstance(error, SystemExit) else "failed")
+        assert failure.startswith("ZeroDivisionError: NUL \\0, half a pair \\udcff–") or not failure
+    environment = Corridor()
+    with recording(tmp_path / "third.db", **{**spec, "env": environment, "iterations": 3}) as run:
         run.iteration(values=[])
-        1 / 0
-    assert run.run.status == "interrupted"
+        environment.step = lambda action: 1 // 0  # type: ignore[method-assign]
+        with pytest.raises(podtrack.EnvironmentFailed):
+            run.iteration(values=[])
+    assert run.run.status == "failed" and "after 0 of 60 steps" in run.run.info.failure
 
 
 KILLED = """

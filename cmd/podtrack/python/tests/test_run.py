@@ -190,6 +190,20 @@ def test_exceptions_are_the_cause(tmp_path: Path) -> None:
         assert store.runs()[0].status == "failed" or len(store.runs()[0]) == 0
 
 
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
+def test_what_ends_the_process_loses_nothing(error: type[BaseException], tmp_path: Path) -> None:
+    """Such as a script that exits at SIGTERM: what is done is saved, as after Ctrl-C."""
+    def select(given: podtrack.SelectInput) -> Any:
+        if given.k == 2:
+            raise error
+        return given.sigma > 0
+
+    with pytest.raises(error):
+        podtrack.run(select=podtrack.select(select, version="1"), bits=5, steps=100, store=tmp_path / "runs.db")
+    (run,) = podtrack.open(tmp_path / "runs.db").runs()
+    assert run.status == "interrupted" and len(run) == 2
+
+
 class Wrong(Corridor):
     def __init__(self, seen: Any) -> None:
         super().__init__()

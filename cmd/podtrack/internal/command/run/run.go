@@ -43,6 +43,7 @@ var _ = cmdline.Register(cmdline.Command{
 				"there are no more iterations; without --iterations the run is complete then"),
 			cmdline.Optional(&r.Unfinished, "unfinished", "true: more iterations will follow, and the run is not complete "+
 				"until then; false: none will", "as said before"),
+			cmdline.Flag(&r.Failed, "failed", "with --unfinished: what makes its iterations has failed, with the error `TEXT`"),
 			r.SpecFileFlag(),
 			cmdline.Optional(&r.expect, "expect", "exit 1 unless `HEAD` is the head reached", ""),
 			cmdline.Flag(&r.Name, "name", "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"),
