@@ -10,6 +10,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from .adapter import loop
@@ -135,6 +136,8 @@ class Connection:
 
     def close(self) -> None:
         """Closes the pipes, and lets the relay end."""
+        with suppress(OSError):  # podtrack has ended it
+            self.channel.send(b"1")
         os.close(self.requests)
         os.close(self.answers)
         self.channel.close()

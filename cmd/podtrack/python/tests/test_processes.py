@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import select
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,6 +17,8 @@ from pathlib import Path
 import pytest
 
 import podtrack
+from podtrack import relay, serving
+from podtrack.stage_service import StageService
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
 
@@ -126,6 +130,26 @@ def test_what_was_started_ends_with_the_process(made: Path, doing: str, tmp_path
     while os.path.exists("/proc/%d" % started[0]) and time.monotonic() < until:
         time.sleep(0.05)
     assert not os.path.exists("/proc/%d" % started[0])
+
+
+@pytest.mark.parametrize("died", [False, True])
+def test_podtrack_learns_of_a_death_by_its_lifeline(died: bool, tmp_path: Path) -> None:
+    """And not by the end of a program, which would be taken for its failure: a relay keeps the pipes open."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "s"))
+        listener.listen()
+        program = subprocess.Popen([sys.executable, "-I", "-S", relay.__file__, str(tmp_path / "s"), "stages"],
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        connection = serving.Connection(listener.accept()[0], {"stages": StageService({})})
+        if died:
+            os.close(connection.requests)
+            os.close(connection.answers)
+            connection.channel.close()
+        else:
+            connection.close()
+    with program:
+        assert bool(select.select([program.stdout], [], [], 0.3 if died else 60)[0]) != died
+        program.kill()
 
 
 def program_path() -> str:
