@@ -188,8 +188,7 @@ func (e *Engine) runTo(
 // returns [envs.ErrEnvNotRepeatable] if they are others: a run has the steps of one environment.
 func (e *Engine) tryLast(ctx context.Context, held groupcommit.RunState, changes []provenance.Change) error {
 	last := held.Done - 1
-	found, err := Verify(ctx, e.store, held.Run, Scope{Iteration: &last}, Options{
-		Launcher: e.with.Launcher, Stages: e.with.Stages})
+	found, err := Verify(ctx, e.store, held.Run, Scope{Iteration: &last}, Options{Launcher: e.with.Launcher})
 	if err != nil {
 		return err
 	}

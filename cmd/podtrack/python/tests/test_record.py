@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import podtrack
-from podtrack import record_service
+from podtrack import environment, record_service
 from podtrack.record_service import RecordService
 
 CORRIDOR = dict(name="corridor", version="1", actions=["left", "right"], observes=8)
@@ -420,6 +420,17 @@ def test_the_status_where_podtrack_collects(tmp_path: Path, iterations: int | No
         with pytest.raises(podtrack.EnvironmentFailed):
             run.iteration(values=[])
     assert run.run.status == "failed" and "after 0 of 60 steps" in run.run.info.failure
+
+
+def test_other_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was recorded is not asked for again, where a session has other packages than the one before."""
+    for version in "12":
+        monkeypatch.setattr(environment, "code_told", lambda own: {"packages": {"arrays": version}, "digests": {}})
+        with recording(tmp_path / "own.db") as run:
+            run.iteration(**iteration(run.next))
+        with recording(tmp_path / "walk.db", env=Corridor(), collect="walk") as walk:
+            walk.iteration(factors=iteration(0)["factors"], purposes=[False, False], values=[])
+    assert len(run.run) == len(walk.run) == 2
 
 
 KILLED = """
