@@ -6,7 +6,9 @@ names of classes and comments are in none of it, so that every process finds the
 
 from __future__ import annotations
 
+import abc
 import builtins
+import collections
 import copyreg
 import dis
 import enum
@@ -18,10 +20,12 @@ import importlib.util
 import logging
 import os
 import random
+import struct
 import sys
 import sysconfig
 import threading
 import types
+import typing
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -36,12 +40,28 @@ LITERALS: tuple[type[Any], ...] = (bool, int, float, complex, str, bytes, bytear
 DIGITS = 16
 """Of a digest that is part of a version."""
 
-SEEDED: tuple[type[Any], ...] = (random.Random, np.random.Generator, np.random.RandomState, np.random.BitGenerator,
+SEEDED: tuple[type[Any], ...] = (np.random.Generator, np.random.RandomState, np.random.BitGenerator,
                                  np.random.SeedSequence)
-"""Random numbers, which reset(seed) makes anew."""
+"""Random numbers of NumPy, whose pickles differ between its versions."""
 
-NEUTRAL: tuple[type[Any], ...] = (logging.Logger, logging.LoggerAdapter)
-"""What decides nothing."""
+NEUTRAL: tuple[type[Any], ...] = (logging.Logger, logging.LoggerAdapter, random.SystemRandom, typing.TypeVar,
+                                  typing.ParamSpec, typing.TypeVarTuple)
+"""What decides nothing, or has no state."""
+
+OF_PROCESS = {id(each) for each in (
+    random.random.__self__, np.random.rand.__self__, os.environ)}  # type: ignore[attr-defined]
+"""What each process has in a state of its own: generators that all share, and the environment variables, of which
+those count that code names."""
+
+ENVIRONMENT = {"environ", "environb", "getenv", "getenvb"}
+"""Names by which code reaches environment variables."""
+
+MOST_COMPARED = 100
+"""Arrays of one memory that are compared with each other; more are taken to share it."""
+
+RESOURCES = {"threading.Thread", "subprocess.Popen", "multiprocessing.process.BaseProcess",
+             "multiprocessing.connection._ConnectionBase", "ctypes.CDLL"}
+"""Classes whose objects stand for something outside of Python."""
 
 LOCK, EVENT = type(threading.Lock()), threading.Event
 """What is digested as whether it is locked or set."""
@@ -49,8 +69,7 @@ LOCK, EVENT = type(threading.Lock()), threading.Event
 RLOCK = type(threading.RLock())
 
 KEPT_BY_GYMNASIUM = {
-    "Env": {"_np_random", "_np_random_seed"}, "Space": {"_np_random"}, "Wrapper": {"_cached_spec"},
-    "OrderEnforcing": {"_has_reset"},
+    "Space": {"_np_random"}, "Wrapper": {"_cached_spec"}, "OrderEnforcing": {"_has_reset"},
     "PassiveEnvChecker": {"checked_reset", "checked_step", "checked_render", "close_called", "checked_data_reuse",
                           "_previous_data"},
     "RecordEpisodeStatistics": {"episode_count", "episode_start_time", "time_queue", "return_queue", "length_queue"}}
@@ -64,6 +83,10 @@ OF_CLASSES = {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations
               "__orig_bases__", "__parameters__", "__dataclass_fields__", "__dataclass_params__", "__slotnames__",
               "_abc_impl"}
 """What a class has that decides nothing, or follows from the rest."""
+
+HOOKS_OF_ALL = {"__reduce__", "__reduce_ex__"}
+HOOKS = HOOKS_OF_ALL | {"__getstate__", "__getnewargs__", "__getnewargs_ex__"}
+"""Methods by which pickling asks for an object's state, for all of it and for a part."""
 
 DYNAMIC = {"getattr", "globals", "vars", "eval", "exec", "__import__", "import_module", "__dict__", "attrgetter"}
 """Names by which code reaches what it does not name."""
@@ -116,6 +139,7 @@ class Digest:
         self._hash = hashlib.sha256()
         self._numbers: dict[Any, int] = {}  # of what was visited, by its address
         self._held: set[tuple[str, frozenset[str]]] = set()  # modules that were imported, with names in them
+        self._arrays: dict[int, tuple[int, dict[int, tuple[int, Any]]]] = {}  # by whose memory they have, and their own
         self._before: Digest | None = None  # that has visited what this one visits a part of
         self._alive: list[Any] = []  # so that no address is used twice
 
@@ -132,7 +156,7 @@ class Digest:
     def visit(self, value: Any, place: str) -> None:
         """Adds a value, and what it reaches."""
         kind = type(value)
-        if kind in LITERALS:
+        if kind in LITERALS and kind is not bytearray:
             self._data(kind.__name__, value.hex() if kind is float else hex(value) if kind is int else repr(value))
         elif kind is tuple:
             self._items(kind, value, place)
@@ -152,7 +176,8 @@ class Digest:
         return ((type, self._class), (types.FunctionType, self._function), (types.MethodType, self._method),
                 (C_FUNCTIONS, self._c_function), ((staticmethod, classmethod), self._wrapped),
                 (property, self._property), (functools.partial, self._partial),
-                (functools._lru_cache_wrapper, self._cached), (enum.Enum, self._member), (weakref.ref, self._reference))
+                (functools._lru_cache_wrapper, self._cached), (enum.Enum, self._member), (weakref.ref, self._reference),
+                (SEEDED, self._random))
 
     def _put(self, *words: str) -> None:
         for word in words:
@@ -224,7 +249,7 @@ class Digest:
     def _numpy(self, value: Any, place: str) -> None:
         dtype = value if isinstance(value, np.dtype) else value.dtype
         self._data("dtype", dtype.str, repr(dtype.descr) if dtype.names else "")
-        if isinstance(value, np.dtype):
+        if isinstance(value, np.dtype) or isinstance(value, np.ndarray) and not self._is_new_array(value):
             return
         self._put(repr(value.shape))
         if dtype.hasobject:
@@ -233,6 +258,25 @@ class Digest:
             self._hash.update(hashlib.sha256(np.asarray(value).tobytes()).digest())
         if isinstance(value, np.ndarray) and type(value) is not np.ndarray:  # such as a masked array
             self._named({"class": type(value), **attributes_of(value)}, place)
+
+    def _is_new_array(self, array: Any) -> bool:
+        """Reports whether an array was not visited yet, and tells which others have its memory, and where."""
+        owner = array
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        number, arrays = self._arrays.setdefault(id(owner), (len(self._arrays), {}))
+        if id(array) in arrays:
+            self._put("again", str(number), str(arrays[id(array)][0]))
+            return False
+        many = len(arrays) >= MOST_COMPARED
+        for i, other in arrays.values():
+            if many or np.may_share_memory(array, other):
+                at, before = (each.__array_interface__["data"][0] for each in (array, other))
+                self._put("shares", str(number), str(i), str(at - before), repr(array.strides))
+            if many:
+                break
+        arrays[id(array)] = len(arrays), array
+        return True
 
     # Code.
 
@@ -244,7 +288,8 @@ class Digest:
             self._named({"defaults": function.__defaults__}, place)
         self._named(function.__kwdefaults__ or {}, place)
         for name, cell in zip(code.co_freevars, function.__closure__ or ()):
-            self._named(contents_of(name, cell), place, "closure ")
+            if self._is_new(id(cell)):  # which several functions may have
+                self._named(contents_of(name, cell), place, "closure ")
         self._named(function.__dict__, place)
         if not self.declared:
             self._put("python %d.%d" % sys.version_info[:2])
@@ -260,6 +305,9 @@ class Digest:
                 self._code(const, place)
             else:
                 self.visit(const, place)
+        if not ENVIRONMENT.isdisjoint(code.co_names + code.co_freevars):
+            variables = {name: value for name, value in os.environ.items() if name in code.co_consts}
+            self._named(variables, place, "environment variable ")
 
     def _globals(self, function: types.FunctionType, place: str) -> None:
         """Visits the globals that a function names, and what it imports."""
@@ -337,7 +385,7 @@ class Digest:
         self._alive.append(module)
         self.has_code = True
         for name, value in sorted(vars(module).items()):
-            if name not in OF_MODULES and (names is None or name in names):
+            if name not in OF_MODULES and (names is None or name in names or name == "__getattr__"):
                 self._member_of_module(name, value, place, names)
 
     def _class(self, kind: type[Any], place: str) -> None:
@@ -353,24 +401,39 @@ class Digest:
         own = {name: value for name, value in vars(kind).items()
                if name not in OF_CLASSES and not isinstance(value, types.MemberDescriptorType)}
         if issubclass(kind, enum.Enum):
-            own = {name: value for name, value in own.items()
-                   if isinstance(value, (types.FunctionType, staticmethod, classmethod)) or type(value) is property}
-            own["members"] = tuple((member.name, member.value) for member in kind)
+            own = {name: value for name, value in own.items() if name not in kind.__members__ and (
+                isinstance(value, (types.FunctionType, staticmethod, classmethod)) or not is_of_enum(name))}
+            own["members"] = [(name, member.value, {name: value for name, value in vars(member).items()
+                                                    if not is_of_enum(name)})
+                              for name, member in kind.__members__.items()]
+        registered = abc._get_dump(kind)[0] if isinstance(kind, abc.ABCMeta) else ()  # type: ignore[attr-defined]
+        if registered:
+            own["registered"] = {each() for each in registered}
         self._named(own, place)
 
     def _patched(self, kind: type[Any], place: str) -> None:
-        """Visits the functions that a class of a package has from elsewhere."""
-        if not self.declared:
-            self._named({name: value for name, value in vars(kind).items() if isinstance(value, types.FunctionType)
-                         and not package_of(value.__module__ or "")}, place)
-            for base in kind.__mro__[1:]:
-                self.visit(base, place)
+        """Visits what a class of a package has from elsewhere, and its module: functions, and other literals than its
+        file has."""
+        if self.declared:
+            return
+        module = sys.modules.get(kind.__module__, kind)
+        code = None if package_of(kind.__module__).startswith("python ") else code_of_module(kind.__module__)
+        inner = next((each for each in code.co_consts if isinstance(each, types.CodeType)
+                      and each.co_name == kind.__qualname__), None) if code else None
+        for holder, source in ((kind, inner), (module, code)):
+            assigned = assigned_in(source) if source is not None else {}
+            changed = {name: value for name, value in vars(holder).items() if name not in OF_MODULES | OF_CLASSES and (
+                       is_from_elsewhere(value) or is_other_literal(value, assigned.get(name, [COMPUTED])))}
+            self.has_code |= bool(changed)
+            self._named(changed, place, "" if holder is kind else "global ")
+        for base in kind.__mro__[1:]:
+            self.visit(base, place)
 
     def _method(self, method: types.MethodType, place: str) -> None:
         self._named({"__func__": method.__func__, "__self__": method.__self__}, place)
 
     def _c_function(self, function: Any, place: str) -> None:
-        owner = getattr(function, "__objclass__", None) or getattr(function, "__self__", None)
+        owner = getattr(function, "__self__", getattr(function, "__objclass__", None))
         if owner is not None and not isinstance(owner, types.ModuleType):
             self._put("of", function.__name__)
             self.visit(owner, place)
@@ -380,22 +443,26 @@ class Digest:
             self._refuse(function, place)
 
     def _wrapped(self, method: Any, place: str) -> None:
-        self._put(type(method).__name__)
+        self._put("static" if isinstance(method, staticmethod) else "class")
         self.visit(method.__func__, place)
+        self._more(method, place)
 
     def _property(self, value: property, place: str) -> None:
         self._put("property")
         parts = {"fget": value.fget, "fset": value.fset, "fdel": value.fdel}
         self._named({name: part for name, part in parts.items() if part is not None}, place)
+        self._more(value, place)
 
     def _partial(self, value: functools.partial[Any], place: str) -> None:
         self._put("partial")
         self._named({"func": value.func, "args": value.args}, place)
         self._named(value.keywords, place)
+        self._more(value, place)
 
     def _cached(self, value: Any, place: str) -> None:
         self._put("cached")
         self.visit(value.__wrapped__, place)
+        self._more(value, place)
 
     def _member(self, value: enum.Enum, place: str) -> None:
         self._data("member", value.name or "", repr(value.value) if isinstance(value, enum.Flag) else "")
@@ -404,6 +471,19 @@ class Digest:
     def _reference(self, value: Any, place: str) -> None:
         self._put("reference")
         self.visit(value(), place)
+        self._more(value, place)
+
+    def _more(self, value: Any, place: str) -> None:
+        """Visits what an object of one of Python's kinds has beside these: attributes, and a class of its own."""
+        attributes = {name: held for name, held in attributes_of(value, slots=False).items() if name[:2] != "__"}
+        self._named(attributes if is_known(type(value)) else {"class": type(value), **attributes}, place)
+
+    def _random(self, value: Any, place: str) -> None:
+        self._put("random")
+        if id(value) not in OF_PROCESS:
+            self._more(value, place)
+            self.visit(value.bit_generator if isinstance(value, np.random.Generator) else value.get_state(
+                legacy=False) if isinstance(value, np.random.RandomState) else value.state, place)
 
     # Instances.
 
@@ -413,11 +493,11 @@ class Digest:
             return self._items(kind, value, place)
         if isinstance(value, types.MappingProxyType):
             return self._items(dict, dict(value), place)
-        if isinstance(value, threading.Thread):
+        if any("%s.%s" % (each.__module__, each.__qualname__) in RESOURCES for each in kind.__mro__):
             return self._refuse(value, place)
         self._put("instance")
         self._named({"class": kind}, place)
-        if isinstance(value, NEUTRAL) or isinstance(value, SEEDED) and is_known(kind):
+        if isinstance(value, NEUTRAL) or id(value) in OF_PROCESS:
             return
         if kind in (LOCK, EVENT):
             return self._data(str(value.locked() if kind is LOCK else value.is_set()))
@@ -426,31 +506,28 @@ class Digest:
         base = next((each for each in (*CONTAINERS, *LITERALS) if isinstance(value, each)), None)
         if base is None:
             self._reduced(value, place)
+        elif base is dict:
+            ordered = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
+            self._items(dict, dict(ordered.items(value)), place)
         elif base in CONTAINERS:
-            self._items(base, dict(dict.items(value)) if base is dict else list(base.__iter__(value)), place)
+            self._items(base, list(base.__iter__(value)), place)
         else:
             self.visit(base.__getnewargs__(value)[0] if base is not bytearray else bytes(value), place)
-        noted = {"gauss_next"} if isinstance(value, random.Random) else noted_by_gymnasium(kind)
-        self._named(attributes_of(value), place, leave_out=noted)
+        self._named(attributes_of(value), place, leave_out=noted_by_gymnasium(kind))
 
     def _reduced(self, value: Any, place: str) -> None:
-        """Visits the state of an object that is not in its attributes, as pickling has it."""
+        """Visits the state of an object that is not in its attributes, as pickling has it. No method of one's own is
+        called for it."""
         kind = type(value)
-        reduce = copyreg.dispatch_table.get(kind)
-        definer = next(each for each in kind.__mro__ if "__reduce__" in vars(each) or "__reduce_ex__" in vars(each))
+        reduce = copyreg.dispatch_table.get(kind) if is_known(kind) else None
+        definer = next(each for each in kind.__mro__ if not HOOKS.isdisjoint(vars(each)))
+        tells = is_in_c(definer) or is_known(definer) and not HOOKS_OF_ALL.isdisjoint(vars(definer))
+        if reduce is None and (definer is object or not tells):
+            return self._refuse(value, place) if has_state_of_c(kind) else None
         try:
-            if reduce is not None:
-                reduced = reduce(value)
-            elif definer is not object and is_known(definer):
-                reduced = value.__reduce_ex__(2)
-            else:
-                object.__reduce_ex__(value, 2)  # fails if there is state of C
-                return
-        except Exception as error:
-            if definer is object or is_known(definer):
-                if "cannot pickle" in str(error) or definer is not object:
-                    self._refuse(value, place)
-            return  # a method of its own failed, and its attributes are its state
+            reduced = reduce(value) if reduce is not None else value.__reduce_ex__(2)
+        except Exception:
+            return self._refuse(value, place)
         if isinstance(reduced, str):  # the name under which it is found
             if getattr(sys.modules.get(kind.__module__), reduced, None) is not value:
                 self._refuse(value, place)
@@ -484,10 +561,30 @@ def noted_by_gymnasium(kind: type[Any]) -> set[str]:
 
 def names_in(kind: type[Any]) -> set[str]:
     """Returns the names in the code of a class's own functions."""
-    functions = [getattr(value, part, None) for value in vars(kind).values()
-                 for part in ("__func__", "fget", "fset", "__wrapped__", "func")] + list(vars(kind).values())
-    return {name for function in functions if isinstance(function, types.FunctionType)
+    return {name for value in vars(kind).values() for function in functions_in(value)
             for name in names_of(function.__code__).all}
+
+
+def functions_in(value: Any) -> list[types.FunctionType]:
+    """Returns the functions that a member of a class is made of."""
+    parts = [value]
+    if isinstance(value, MADE_OF_FUNCTIONS):
+        parts = [getattr(value, part, None) for part in ("__func__", "fget", "fset", "__wrapped__", "func")]
+    return [part for part in parts if isinstance(part, types.FunctionType)]
+
+
+MADE_OF_FUNCTIONS = (staticmethod, classmethod, property, functools.partial, functools.partialmethod,
+                     functools.cached_property, functools.singledispatchmethod, functools._lru_cache_wrapper)
+
+
+def is_from_elsewhere(value: Any) -> bool:
+    """Reports whether what a package holds is made of functions of no package."""
+    return any(not package_of(function.__module__ or "") for function in functions_in(value))
+
+
+def is_of_enum(name: str) -> bool:
+    """Reports whether the machinery of enumerations has given an attribute."""
+    return name[:1] == "_" == name[-1:]
 
 
 def is_found_by_name(value: Any) -> bool:
@@ -596,47 +693,68 @@ def changed_in(module: types.ModuleType, code: types.CodeType, names: frozenset[
     """Returns what a module holds under these names, None for all, that does not follow from its code."""
     assigned, found = assigned_in(code), {}
     for name, value in vars(module).items():
-        if name in OF_MODULES or names is not None and name not in names or isinstance(value, types.ModuleType):
+        if name in OF_MODULES or isinstance(value, types.ModuleType):
             continue
-        follows = name in assigned and (assigned[name] is IMPORTED or is_same_literal(value, assigned[name]))
+        given = assigned.get(name, [])
+        follows = IMPORTED in given or any(is_same_literal(value, each) for each in given)
         if isinstance(value, (type, types.FunctionType)) and value.__module__ == module.__name__:
             follows = name == value.__name__ and (
                 isinstance(value, type) or value.__code__.co_filename == code.co_filename)
-        if not follows:
+        if not follows and (names is None or name in names or is_other_literal(value, given or [COMPUTED])):
             found[name] = value
     return found
 
 
-IMPORTED = object()
-"""Stands for what a module imports."""
+IMPORTED, COMPUTED = object(), object()
+"""Stand for what a module imports, and for all else that is no literal."""
 
 
-def assigned_in(code: types.CodeType) -> dict[str, Any]:
-    """Returns what the code of a module assigns to names as it stands there: literals, and what is imported."""
-    found: dict[str, Any] = {}
+@functools.lru_cache(None)
+def assigned_in(code: types.CodeType) -> dict[str, list[Any]]:
+    """Returns what the code of a module or a class assigns to names: literals as they stand there, or what stands for
+    others. What its functions assign to globals is computed."""
+    found: dict[str, list[Any]] = {}
     before = None
     for each in dis.get_instructions(code):
         if each.opname == "STORE_NAME":
-            if before is not None and before.opname in ("IMPORT_FROM", "IMPORT_NAME"):
-                found[each.argval] = IMPORTED
-            elif before is not None and before.opname in ("LOAD_CONST", "LOAD_SMALL_INT"):
-                found[each.argval] = before.argval
-            else:
-                found.pop(each.argval, None)
+            how = before.opname if before is not None else ""
+            found.setdefault(each.argval, []).append(
+                IMPORTED if how in ("IMPORT_FROM", "IMPORT_NAME") else
+                before.argval if before is not None and how in ("LOAD_CONST", "LOAD_SMALL_INT") else COMPUTED)
         before = each
+    for name in names_of(code).stores:
+        found.setdefault(name, []).append(COMPUTED)
     return found
 
 
+@functools.lru_cache(None)
+def code_of_module(name: str) -> types.CodeType | None:
+    """Returns the code of a module of a package by its file, None if it is not in Python."""
+    spec = spec_of(name)
+    return None if spec is None else compiled(spec)
+
+
+def is_other_literal(value: Any, assigned: list[Any]) -> bool:
+    """Reports whether only literals are assigned to a name, and the value is another one."""
+    return type(value) in CONSTANTS and IMPORTED not in assigned and COMPUTED not in assigned and not any(
+        is_same_literal(value, each) for each in assigned)
+
+
+CONSTANTS = (*LITERALS, tuple, frozenset)
+"""Types of what a code has as it stands there."""
+
+
 def is_same_literal(a: Any, b: Any) -> bool:
-    return type(a) in LITERALS and type(a) is type(b) and repr(a) == repr(b)
+    return type(a) in CONSTANTS and type(a) is type(b) and repr(a) == repr(b)
 
 
 class Names:
-    """The names that a code has: globals, modules that it imports with the names that it takes from each, and all,
-    attributes included."""
+    """The names that a code has: globals, those that functions assign, modules that it imports with the names that it
+    takes from each, and all, attributes included."""
 
     def __init__(self) -> None:
         self.globals: set[str] = set()
+        self.stores: set[str] = set()
         self.imports: dict[str, set[str]] = {}
         self.all: frozenset[str] = frozenset()
 
@@ -649,6 +767,8 @@ def names_of(code: types.CodeType) -> Names:
     for each in dis.get_instructions(code):
         if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
             found.globals.add(each.argval)
+        elif each.opname == "STORE_GLOBAL":
+            found.stores.add(each.argval)
         elif each.opname == "IMPORT_NAME":
             level, members = consts
             found.imports.setdefault("." * level + each.argval, set()).update(members or ())
@@ -658,6 +778,7 @@ def names_of(code: types.CodeType) -> Names:
         if isinstance(const, types.CodeType):
             inner = names_of(const)
             found.globals |= inner.globals
+            found.stores |= inner.stores
             for name, members in inner.imports.items():
                 found.imports.setdefault(name, set()).update(members)
             names |= inner.all
@@ -665,16 +786,32 @@ def names_of(code: types.CodeType) -> Names:
     return found
 
 
-def attributes_of(value: Any) -> dict[str, Any]:
+def has_state_of_c(kind: type[Any]) -> bool:
+    """Reports whether objects of a class hold more than their attributes and slots."""
+    own_dict = kind.__dictoffset__ != 0 and not kind.__flags__ & MANAGED_DICT
+    pointers = len(slots_of(kind)) + own_dict + (kind.__weakrefoffset__ > 0)
+    size = object.__basicsize__ + pointers * struct.calcsize("P")
+    return kind.__basicsize__ > size or kind.__itemsize__ > 0
+
+
+MANAGED_DICT = 1 << 4
+"""The flag of classes whose objects have their __dict__ before them."""
+
+
+def slots_of(kind: type[Any]) -> list[tuple[str, types.MemberDescriptorType]]:
+    """Returns the slots of a class and of its bases, those first."""
+    return [(name, slot) for each in reversed(kind.__mro__) for name, slot in vars(each).items()
+            if isinstance(slot, types.MemberDescriptorType) and name[:2] != "__"]
+
+
+def attributes_of(value: Any, slots: bool = True) -> dict[str, Any]:
     """Returns what an object holds in its __dict__ and in slots."""
     found: dict[str, Any] = {}
-    for kind in type(value).__mro__:
-        for name, slot in vars(kind).items():
-            if isinstance(slot, types.MemberDescriptorType) and not (name.startswith("__") and name.endswith("__")):
-                try:
-                    found[name] = slot.__get__(value)
-                except AttributeError:
-                    continue
+    for name, slot in slots_of(type(value)) if slots else ():
+        try:
+            found[name] = slot.__get__(value)
+        except AttributeError:
+            continue
     try:
         found.update(object.__getattribute__(value, "__dict__"))
     except AttributeError:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import abc
+import collections
+import ctypes
 import functools
 import importlib
 import importlib.util
+import io
 import itertools
 import json
+import multiprocessing
 import os
+import random
 import subprocess
 import sys
 import threading
@@ -110,6 +116,10 @@ class Shifting(Corridor):
     def __init__(self, env: Corridor) -> None:
         super().__init__()
         self.env = env
+
+    def reset(self, seed: int | None) -> Any:
+        self.env.reset(seed)
+        return super().reset(seed)
 
     def step(self, action: int) -> Any:
         return (self.env.step(action) + SHIFT) % 10
@@ -288,7 +298,141 @@ OBJECTS: dict[str, Callable[[Any], Any]] = {
     "method of another": lambda made: setattr(made, "chance", "b".join),
     "cycle": lambda made: setattr(made, "inner_again", [made, made.inner, made]),
     "alias": lambda made: setattr(made, "inner_again", [made, type(made.inner)()]),
+    "attribute of a member": lambda made: setattr(made.colour, "speed", 2),
+    "attribute of an enumeration": lambda made: setattr(type(made.colour), "SCALE", 2),
+    "attribute of a partial": lambda made: setattr(made.part, "weight", 2),
+    "a class that counts as another": lambda made: setattr(made, "kind", registered(abc.ABC)),
 }
+
+
+def registered(*kinds: Any) -> Any:
+    """Returns an abstract class of which these count as subclasses."""
+    made = abc.ABCMeta("Kind", (), {})
+    for kind in kinds:
+        made.register(kind)
+    return made
+
+
+class Scaled(property):
+    scale = 1
+
+
+def scaled(scale: int) -> Any:
+    made = Scaled(len)
+    made.scale = scale
+    return made
+
+
+def moved(key: str) -> Any:
+    made = collections.OrderedDict(a=1, b=2)
+    made.move_to_end(key)
+    return made
+
+
+def at(place: int) -> Any:
+    made = io.BytesIO(b"two")
+    made.seek(place)
+    return made
+
+
+def counting() -> Any:
+    n = 0
+
+    def count() -> int:
+        nonlocal n
+        n += 1
+        return n
+
+    return count, lambda: n
+
+
+def cached(weight: int) -> Any:
+    made = functools.lru_cache(None)(lambda: 1)
+    made.weight = weight  # type: ignore[attr-defined]
+    return made
+
+
+FIELD, GRID, BUFFER, COUNTING = np.zeros(6), np.zeros((300, 2)), bytearray(3), counting()
+
+# Pairs of what an object may hold, which differ elsewhere than in attributes.
+HELD: dict[str, tuple[Any, Any]] = {
+    "random": (lambda: random.Random(1), lambda: random.Random(2)),
+    "a method of it": (lambda: random.Random(1).random, lambda: random.Random(2).random),
+    "NumPy's": (lambda: np.random.default_rng(1), lambda: np.random.default_rng(2)),
+    "its bits": (lambda: np.random.MT19937(1), lambda: np.random.MT19937(2)),
+    "NumPy's of old": (lambda: np.random.RandomState(1), lambda: np.random.RandomState(2)),
+    "an iterator": (lambda: iter([1, 2]), lambda: iter([1, 3])),
+    "a method of C": (lambda: [1].__contains__, lambda: [2].__contains__),
+    "a stream": (lambda: at(0), lambda: at(1)), "an order": (lambda: moved("a"), lambda: moved("b")),
+    "a property": (lambda: property(len), lambda: Scaled(len)), "its scale": (lambda: scaled(1), lambda: scaled(2)),
+    "a cache": (lambda: cached(1), lambda: cached(2)),
+    "an array": (lambda: [FIELD, FIELD], lambda: [FIELD, FIELD.copy()]),
+    "a part of it": (lambda: [FIELD, FIELD[:3]], lambda: [FIELD, FIELD[3:]]),
+    "a copy of a part": (lambda: [FIELD, FIELD[:3].copy()], lambda: [FIELD, FIELD[::2]]),
+    "rows": (lambda: list(GRID[:300]), lambda: [*GRID[:299], GRID[0]]),
+    "a buffer": (lambda: [BUFFER, BUFFER], lambda: [BUFFER, bytearray(3)]),
+    "a cell": (lambda: COUNTING, lambda: (COUNTING[0], counting()[1])),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_state_that_is_no_attribute(name: str) -> None:
+    texts = [identity(maze(change=lambda made: setattr(made, "held", make()))) for make in HELD[name] * 2]
+    assert texts[:2] == texts[2:] and texts[0] != texts[1]
+
+
+def test_no_method_is_called() -> None:
+    """Pickling would ask an object what its state is."""
+    def refuse(self: Any, *given: Any) -> Any:
+        raise AssertionError
+
+    kinds = [type("Kind", (Corridor,), {"version": "", name: refuse}) for name in digests.HOOKS]
+    assert len({identity(kind()) for kind in kinds}) == len(kinds)
+    for base in (collections.deque, random.Random, io.BytesIO):
+        with pytest.raises(podtrack.UsageError, match="nothing tells it from another one"):
+            kind = type("Kind", (base,), {"__reduce__": refuse, "__getstate__": refuse})
+            digests.digest({"env": kind()})
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="there are no type parameters before")
+def test_type_parameters() -> None:
+    made: dict[str, Any] = {"Corridor": Corridor, "__name__": "mazes"}
+    exec("class Typed[T, **P, *A](Corridor):\n    version = ''\n    def told(self, x: T) -> T: return x", made)
+    assert identity(made["Typed"]()) == identity(made["Typed"]())
+
+
+class ByVariable(Corridor):
+    version = ""
+
+    def step(self, action: int) -> Any:
+        return self.at * int(os.environ["PODTRACK_TEST_FACTOR"]) % 10
+
+
+def test_an_environment_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[Any] = []
+    for factor in ("2", "3", "2"):
+        monkeypatch.setenv("PODTRACK_TEST_FACTOR", factor)
+        monkeypatch.setenv("PODTRACK_TEST_TAKEN", str(len(texts)))
+        texts.append((identity(ByVariable()), identity(ByVariable(), parameters={"PODTRACK_TEST_FACTOR": "any"})))
+    assert texts[0] == texts[2] != texts[1] and texts[0][1] == texts[1][1]
+
+
+def test_a_package_that_was_changed_in_memory(gymnasium: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def text() -> str:
+        return identity(gymnasium.make("FrozenLake-v1"))
+
+    kind = type(gymnasium.make("FrozenLake-v1").unwrapped)
+    module, step, before = sys.modules[kind.__module__], kind.step, text()
+    monkeypatch.setattr(kind, "step", property(lambda self: step.__get__(self)))
+    texts = {before, text()}
+    monkeypatch.undo()
+    numbers = [name for name, value in vars(module).items() if isinstance(value, int)]  # the stand-in has none
+    changes = {"helper": lambda: 1, **{name: getattr(module, name) + 1 for name in numbers[:1]}}
+    for name, value in changes.items():
+        monkeypatch.setattr(module, name, value, raising=False)
+        texts.add(text())
+        monkeypatch.undo()
+    assert len(texts) == 2 + len(changes) and text() == before
 
 
 def build(change: Any) -> Any:
@@ -356,6 +500,9 @@ UNKNOWN: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda made: setattr(made, "deep", functools.reduce(lambda inner, _: [inner], range(9999), [])),
         "env: it is nested"),
     "a thread": (lambda made: setattr(made, "worker", threading.Thread()), "env.worker"),
+    "a process": (lambda made: setattr(made, "worker", multiprocessing.Process()), "env.worker"),
+    "a pipe": (lambda made: setattr(made, "worker", multiprocessing.Pipe()[0]), "env.worker"),
+    "a library": (lambda made: setattr(made, "worker", ctypes.CDLL(None)), "env.worker"),
     "a function of NumPy's making": (lambda made: setattr(made, "own", np.frompyfunc(max, 2, 1)), "env.own"),
 }
 
@@ -528,7 +675,7 @@ def test_modules_that_are_imported_later(tmp_path: Path, monkeypatch: pytest.Mon
         (folder / "later/__init__.py").write_text("import os\n")
         (folder / "later/speeds.py").write_text("from . import deep\nopen(%r, 'w')\nSPEED = %s\n"
                                                 "def made(): return 1\n" % (str(tmp_path / "executed"), speed))
-        (folder / "later/other.py").write_text("def f(): return %s\n" % other)
+        (folder / "later/other.py").write_text("HEIGHT = (4, 5)\ndef f(): return %s, HEIGHT\n" % other)
         (folder / "later/deep.py").write_text("DEEP = 1\n")
         importlib.invalidate_caches()
         return str(podtrack.Environment(Imports()).serve().declaration["version"])
@@ -542,6 +689,11 @@ def test_modules_that_are_imported_later(tmp_path: Path, monkeypatch: pytest.Mon
         module.SPEED = 7  # type: ignore[attr-defined]
         assert identity() != first
         module.SPEED = 3  # type: ignore[attr-defined]
+        other = importlib.import_module("later.other")
+        other.HEIGHT = 8  # type: ignore[attr-defined]  # which only a function names that is called
+        assert identity() != first
+        other.HEIGHT = (4, 5)  # type: ignore[attr-defined]
+        assert identity() == first
         module.made = lambda: 2  # type: ignore[attr-defined]
         assert identity() != first
     finally:
