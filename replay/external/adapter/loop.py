@@ -493,10 +493,13 @@ class Session:
         return taken.answer()
 
 
+LONGEST_TEXT = 10000  # characters; a line of an answer has up to 1 MiB
+
+
 def said(error):
-    """The class of an exception and its text, which may fail."""
+    """The class of an exception and the beginning of its text, which may fail."""
     try:
-        text = str(error)
+        text = str(error)[:LONGEST_TEXT]
     except Exception as failed:
         text = "its text cannot be told: %s" % type(failed).__name__
     return "%s: %s" % (type(error).__name__, text)

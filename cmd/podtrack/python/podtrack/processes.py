@@ -54,8 +54,8 @@ def check(argument: str) -> None:
 
 
 def argument_of(text: str) -> str:
-    """Returns the beginning of a text, with escapes for what cannot be in an argument of a program."""
-    return text[:10_000].encode(errors="backslashreplace").decode().replace("\0", "\\0")
+    """Returns a text with escapes for what cannot be in an argument of a program."""
+    return text.encode(errors="backslashreplace").decode().replace("\0", "\\0")
 
 
 def let_go(end: int) -> None:
