@@ -15,7 +15,8 @@ from .adapter.loop import said
 from .binary import parse
 from .documents import decode
 from .driving import Call, drive
-from .errors import EnvironmentFailed, LockedError, NotFoundError, PodtrackError, StageFailed, UsageError
+from .errors import (EnvironmentFailed, LockedError, NotFoundError, PodtrackError, StageFailed, StorageError,
+                     UsageError)
 from .flags import flags_of
 from .option import Option
 from .processes import argument_of, finalize
@@ -186,7 +187,11 @@ class Recording:
         more = self._target is None or self.next + 1 < self._target
         call, self._is_open = self._start(unfinished=str(more).lower()), False
         call.serve()
-        head, self._is_open = self._head(call), more
+        try:
+            head, self._is_open = self._head(call), more
+        except StorageError as error:  # of the last commit, which is that of every iteration here
+            named = "" if error.message.startswith("iteration ") else "iteration %d: " % self.next
+            raise StorageError(named + error.message, error.remedy, error.code) from None
         return head
 
     def _end(self, **flags: str) -> None:

@@ -478,22 +478,30 @@ def test_killed(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no limits of files there")
-def test_a_disk_without_room(tmp_path: Path) -> None:
-    """The error names the iteration that was given, and what was acknowledged is there."""
+@pytest.mark.parametrize("collects", ["", "walk"])
+def test_a_disk_without_room(tmp_path: Path, collects: str) -> None:
+    """The error names the iteration that was given, what was acknowledged is there, and the run goes on later."""
     program = """if 1:
         import resource, sys, podtrack, test_record as t
+        own = dict(env=t.Corridor(), collect="walk", **t.POD) if sys.argv[2] else {}
+        run = t.recording(sys.argv[1], steps=3000, **own)
         resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 17, 3 << 17))
-        run = t.recording(sys.argv[1], steps=3000)
         try:
-            while True:
-                run.iteration(**t.iteration(run.next, 3000))
+            with run:
+                while True:
+                    run.iteration(**{} if own else t.iteration(run.next, 3000))
         except podtrack.StorageError as failed:
             assert str(failed).startswith("iteration %d: " % run.next), failed
             assert not isinstance(failed, podtrack.UsageError)
             print(run.next)
     """
     path = tmp_path / "runs.db"
-    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "-c", program, path, collects], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(Path(__file__).parent)])})
     assert done.returncode == 0, done.stderr
-    assert len(podtrack.open(path)["mine"]) == int(done.stdout) > 0
+    run = podtrack.open(path)["mine"]
+    assert len(run) == int(done.stdout) > 0 and run.status in ("interrupted", "failed")
+    spec: dict[str, Any] = dict(env=Corridor(), collect="walk", **POD) if collects else {}
+    with recording(path, steps=3000, **spec) as more:
+        more.iteration(**{} if collects else iteration(more.next, 3000))
+    assert more.run.status == "complete" and len(more.run) == len(run) + 1
