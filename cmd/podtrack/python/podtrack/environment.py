@@ -13,7 +13,7 @@ from typing import Any
 from .adapter import gym, loop
 from .adapter.actions import MOST_ACTIONS
 from .errors import UsageError
-from .identity import Used, code_of, identify, made_with, name_of, text_of, version_of
+from .identity import Used, as_declared, code_of, identify, made_with, name_of, text_of, version_of
 
 PROTOCOL = 1
 
@@ -106,7 +106,7 @@ class Environment:
         served = gym.Environment(name, make, "", options, own.version, reusable=is_one)
         parameters = {**made, **self.parameters}
         served.code = lambda: code_told(own)
-        served.declaration["parameters"].update({key: text_of(key, value) for key, value in parameters.items()})
+        served.declaration["parameters"].update(as_declared(parameters))
         return served
 
     def identity(self, environment: Any) -> Used:
@@ -173,7 +173,7 @@ class Plain:
             "version": identity.version,
             "actions": [str(i) for i in range(actions)] if isinstance(actions, int) else list(actions),
             "observes": self.form,
-            "parameters": {key: text_of(key, value) for key, value in declared.parameters.items()},
+            "parameters": as_declared(declared.parameters),
         }
         if declared.reward:
             self.declaration["reward"] = True

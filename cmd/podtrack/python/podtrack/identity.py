@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import re
 import sys
 import threading
 import warnings
@@ -60,6 +61,19 @@ def text_of(name: str, value: Any) -> str:
         return written(value)
     except TypeError:
         return "digest " + digest({name: value}).text
+
+
+def as_declared(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Returns parameters as they are declared: texts, under names of lower-case letters, digits, _ and -, of which the
+    first is a letter."""
+    found: dict[str, str] = {}
+    for name, value in parameters.items():
+        lower = re.sub("[^a-z0-9_-]", "-", str(name).lower()).lstrip("-_0123456789")
+        if not lower or lower in found:
+            raise UsageError("the parameter %r has %s" % (name, "the name of another one" if lower else "no letters"),
+                             "give it another name")
+        found[lower] = text_of(name, value)
+    return found
 
 
 def written(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .identity import code_of, text_of, version_of
+from .identity import as_declared, code_of, text_of, version_of
 from .steps import check_measures
 
 Floats = NDArray[np.float64]
@@ -212,7 +212,7 @@ class Stage(Generic[Input, Output]):
         """What enters the spec."""
         declared: dict[str, Any] = {"name": self.name, "version": self.version, **self.choices}
         if self.parameters:
-            declared["params"] = self.parameters
+            declared["params"] = as_declared(self.parameters)
         return declared
 
 

@@ -15,7 +15,7 @@ from .environment import Described, Environment, form_of
 from .errors import NoStoreError, UsageError, given_path, given_text
 from .fields import Learner, Method
 from .flags import flags_of
-from .identity import text_of
+from .identity import as_declared
 from .keywords import Env, Kept, check_keywords
 from .page import Page
 from .processes import check as check_argument
@@ -154,7 +154,7 @@ def record(name: str, *, algorithm: str = "", version: str = "", parameters: Map
     if env is not None and not isinstance(env, str):
         env = env if isinstance(env, Environment) else Environment(env)
         form = described(env)
-    texts = {key: text_of(key, value) for key, value in (parameters or {}).items()}
+    texts = as_declared(parameters or {})
     declaration: dict[str, Any] = {"name": algorithm or name, "version": version}
     if texts:
         declaration["params"] = texts

@@ -533,6 +533,22 @@ def test_parameters_are_values() -> None:
         text(NULL)
 
 
+def test_parameters_of_every_name(tmp_path: Path) -> None:
+    """A remedy names attributes, globals and variables as they are; podtrack has them in lower case."""
+    env = Corridor()
+    env._log, env.version = NULL, ""  # type: ignore[attr-defined]
+    with pytest.raises(podtrack.UsageError) as raised:
+        podtrack.run(env=env, store=tmp_path / "runs.db", **SPEC)
+    assert "parameters={'_log': TEXT}" in raised.value.remedy
+    given = podtrack.Environment(env, parameters={"_log": "none", "SHIFT": 3})
+    keep = podtrack.select(lambda d: d.sigma > 0, name="all", parameters={"SHIFT": 3})
+    run = podtrack.run(env=given, select=keep, store=tmp_path / "runs.db", **SPEC)
+    assert run.spec["env"]["text"] == {"log": "none", "shift": "3"}
+    assert run.spec["stages"]["select"]["params"] == {"shift": "3"}
+    with pytest.raises(podtrack.UsageError, match="'log' has the name of another one"):
+        podtrack.Environment(env, parameters={"_log": "none", "log": ""}).serve()
+
+
 def test_a_version_stands_for_the_code() -> None:
     def text(change: Any) -> str:
         return identity(build(change), version="1")
