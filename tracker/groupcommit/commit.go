@@ -209,16 +209,12 @@ func (c *commitUnit) putLease(tx *tracker.Tx) error {
 		c.lease.Beat = c.heartbeat.UnixNano()
 		return rows.Write(tx.Rows(), rows.BucketLeases, c.r.run.ID[:], c.lease)
 	}
-	if c.ending.failure != "" {
-		if err := tx.SetFailure(c.r.run.ID, c.ending.failure); err != nil {
-			return err
-		}
+	err := tx.UpdateAnnotation(c.r.run.ID, func(a *tracker.Annotation) { a.Open = a.Open && !c.ending.closes })
+	if err == nil && c.ending.failure != "" {
+		err = tx.SetFailure(c.r.run.ID, c.ending.failure)
 	}
-	if c.ending.closes {
-		err := tx.UpdateAnnotation(c.r.run.ID, func(a *tracker.Annotation) { a.Open = false })
-		if err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	return tx.Rows().Remove(rows.BucketLeases, c.r.run.ID[:])
 }
