@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from types import TracebackType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +36,20 @@ FOREVER = "87600h"
 process ends."""
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def one_at_a_time(method: Callable[P, R]) -> Callable[P, R]:
+    """Has the threads of a process wait for each other in methods of a recording."""
+    @functools.wraps(method)
+    def called(*given: P.args, **named: P.kwargs) -> R:
+        recording: Any = given[0]
+        with recording._lock if recording._process == os.getpid() else nullcontext():  # a fork records nothing
+            return method(*given, **named)
+    return called
+
+
 class Recording:
     """A run that is recorded: what :func:`podtrack.record` returns. ``next`` is the iteration that comes
     next."""
@@ -47,7 +63,7 @@ class Recording:
         self._known: list[bytes] | None = None
         self._call: Call | None = None
         self._closing: Any = None
-        self._process, self._is_open = os.getpid(), False
+        self._process, self._is_open, self._lock = os.getpid(), False, threading.RLock()
         self.next = 0
         run = self._find()
         if run is not None:
@@ -99,6 +115,7 @@ class Recording:
         rows = np.frombuffer(b"".join(known), dtype)
         return rows if self._form["kind"] == "discrete" else rows.reshape(len(known), -1)
 
+    @one_at_a_time
     def iteration(self, *, transitions: Steps | Mapping[str, Any] | None = None,
                   factors: tuple[ArrayLike, ArrayLike] | None = None,
                   purposes: ArrayLike | Selection | None = None,
@@ -236,6 +253,7 @@ class Recording:
         else:
             call.close()
 
+    @one_at_a_time
     def close(self) -> None:
         """Ends the recording: the run is complete, unless it has fewer iterations than were to be recorded. Another
         iteration opens it again."""
@@ -247,6 +265,7 @@ class Recording:
             self._end(unfinished="false")
         self._is_open = False
 
+    @one_at_a_time
     def _fail(self, error: BaseException) -> None:
         """Ends the recording with an exception of the algorithm: the run has failed, or was interrupted."""
         if self._process != os.getpid():

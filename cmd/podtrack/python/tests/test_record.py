@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from podtrack import environment, record_service
 from podtrack.record_service import RecordService
 
 CORRIDOR = dict(name="corridor", version="1", actions=["left", "right"], observes=8)
+
+
+POD: dict[str, Any] = dict(method="pod", select="threshold", kappa=0.1, learner="empirical")
 
 
 def iteration(k: int, n: int = 60) -> dict[str, Any]:
@@ -315,6 +319,14 @@ def test_two_recordings(tmp_path: Path) -> None:
             first.iteration(**iteration(1))  # which another one has recorded since
 
 
+@pytest.mark.parametrize("spec", [POD, {**POD, "env": Corridor(), "collect": "walk"}])
+def test_threads_record_one_after_another(tmp_path: Path, spec: dict[str, Any]) -> None:
+    given = {} if "collect" in spec else {"transitions": iteration(0)["transitions"]}
+    with recording(tmp_path / "runs.db", **spec) as run, ThreadPoolExecutor(4) as threads:
+        links = list(threads.map(lambda _: run.iteration(**given), range(4)))
+    assert {it.link for it in run.run} == set(links) and run.next == len(links) and run.run.status == "complete"
+
+
 WAITS = """
 import sys; sys.path[:0] = sys.argv[1:3]
 import os, signal, test_record
@@ -347,9 +359,6 @@ def check_continues(path: Path, pid: bytes) -> None:
     with recording(path) as again:
         assert again.iteration(**iteration(1))
     assert again.run.status == "complete"
-
-
-POD: dict[str, Any] = dict(method="pod", select="threshold", kappa=0.1, learner="empirical")
 
 
 @pytest.mark.parametrize("end", ["close", "exception", "exit", "gone", "reopened"])
@@ -410,8 +419,8 @@ def test_the_status_where_podtrack_collects(tmp_path: Path, iterations: int | No
         with pytest.raises(type(error)), recording(tmp_path / type(error).__name__, **spec) as run:
             run.iteration(values=[])
             raise error
-        found = run.run.status, run.run.info.failure
-        assert found == (("interrupted", "") if isinstance(error, SystemExit) else ("failed", "ZeroDivisionError: seven"))
+        expected = ("interrupted", "") if isinstance(error, SystemExit) else ("failed", "ZeroDivisionError: seven")
+        assert (run.run.status, run.run.info.failure) == expected
     environment = Corridor()
     with recording(tmp_path / "third.db", **{**spec, "env": environment, "iterations": 3}) as run:
         run.iteration(values=[])
