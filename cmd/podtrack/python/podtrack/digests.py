@@ -422,7 +422,8 @@ class Digest:
                       and each.co_name == kind.__qualname__), None) if code else None
         for holder, source in ((kind, inner), (module, code)):
             assigned = assigned_in(source) if source is not None else {}
-            changed = {name: value for name, value in vars(holder).items() if name not in OF_MODULES | OF_CLASSES and (
+            held = dict(getattr(holder, "__dict__", {}))  # of what takes a module's place there may be none
+            changed = {name: value for name, value in held.items() if name not in OF_MODULES | OF_CLASSES and (
                        is_from_elsewhere(value) or is_other_literal(value, assigned.get(name, [COMPUTED])))}
             self.has_code |= bool(changed)
             self._named(changed, place, "" if holder is kind else "global ")
