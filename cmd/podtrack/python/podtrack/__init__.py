@@ -56,8 +56,8 @@ from .stages import (
     select,
 )
 from .steps import Steps
-from .store import Store, open_store, record, study
 from .study import Study
+from .store import Store, open_store, record, study  # after the module study, whose name the function takes
 
 __version__ = "1.0.0"
 

@@ -398,8 +398,9 @@ class Digest:
         self._named({str(i): base for i, base in enumerate(kind.__bases__) if base is not object}, place, "base ")
         if type(kind) is not type:
             self._named({"metaclass": type(kind)}, place)
-        own = {name: value for name, value in vars(kind).items()
-               if name not in OF_CLASSES and not isinstance(value, types.MemberDescriptorType)}
+        own: dict[str, Any] = {
+            name: value for name, value in vars(kind).items()
+            if name not in OF_CLASSES and not isinstance(value, types.MemberDescriptorType)}
         if issubclass(kind, enum.Enum):
             own = {name: value for name, value in own.items() if name not in kind.__members__ and (
                 isinstance(value, (types.FunctionType, staticmethod, classmethod)) or not is_of_enum(name))}

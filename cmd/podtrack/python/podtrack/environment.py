@@ -103,7 +103,7 @@ class Environment:
         name, own, made = self.name or name_of(first), self.identity(first), made_with(first)
         if not is_one:  # it was reset to be identified, and what acts was not
             getattr(first, "close", lambda: None)()
-        served = gym.Environment(name, make, "", options, own.version, reusable=is_one)
+        served: Any = gym.Environment(name, make, "", options, own.version, reusable=is_one)
         parameters = {**made, **self.parameters}
         served.code = lambda: code_told(own)
         served.declaration["parameters"].update(as_declared(parameters))

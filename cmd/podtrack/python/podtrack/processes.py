@@ -17,7 +17,7 @@ ENDS: set[int] = set()
 """This process's ends of these pipes."""
 
 
-def start(arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+def start(arguments: Sequence[str], start_new_session: bool = False) -> subprocess.Popen[bytes]:
     """Starts podtrack, which ends when this process does, however it does."""
     for each in arguments:
         check(each)
@@ -25,7 +25,7 @@ def start(arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     ENDS.add(write)
     try:
         process = subprocess.Popen(arguments, stdin=read, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env={**os.environ, LIFELINE: "stdin"}, **options)
+                                   env={**os.environ, LIFELINE: "stdin"}, start_new_session=start_new_session)
     except BaseException:
         let_go(write)
         raise
@@ -74,8 +74,8 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=close_in_fork)
 
 
-def finalize(owner: Any, function: Callable[..., None], *arguments: Any) -> weakref.finalize:
-    """Has a function called once owner is gone, by this process and by none that it forks."""
+def finalize(owner: Any, function: Callable[..., None], *arguments: Any) -> Any:
+    """Has a function called once owner is gone, by this process and by none that it forks: a weakref.finalize."""
     return weakref.finalize(owner, call_in, os.getpid(), function, *arguments)
 
 
