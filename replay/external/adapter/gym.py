@@ -18,8 +18,8 @@ import zlib
 
 from .actions import actions_of
 from .interfaces import Space, as_gymnasium, given
-from .loop import Refused, serve
-from .make import OWN, files_of, maker, package_text, package_versions, parse
+from .loop import Refused, code_of, serve
+from .make import OWN, data_read, files_of, maker, note_data, package_text, package_versions, parse
 from .spaces import MOST_COUNTED, numeric, view, whole
 
 ADAPTER = 2  # its version, the first thing in the environment's version
@@ -216,6 +216,11 @@ class Environment:
         based = ", " + package_text("gymnasium", gymnasium.__version__) if gymnasium else ""
         return "adapter %d%s%s" % (ADAPTER, based, packages + (", " + own if own else ""))
 
+    def code(self):
+        """What it tells of its code, with the data that this read."""
+        told = code_of(sys.modules)
+        return {**told, "packages": {**told["packages"], **data_read()}}
+
     def see(self, name):
         """Decides what an agent sees, by a walk if the options ask for one. What the walk found is
         declared: a run that is resumed must find the same."""
@@ -267,6 +272,8 @@ def action_names(environment):
 
 
 def main():
+    if hasattr(sys, "addaudithook"):
+        sys.addaudithook(note_data)
     serve(lambda: named(sys.argv[1:]))
 
 

@@ -20,11 +20,14 @@ a list of floats. Everything else that is printed goes to stderr, and stdin is e
 """
 
 import base64
+import hashlib
 import json
 import math
 import os
+import re
 import struct
 import sys
+import sysconfig
 import traceback
 from array import array
 from time import perf_counter
@@ -176,20 +179,30 @@ class KeyRows:
         self.rows.update(zip(self.unpack(observations), split(actions, options)))
 
 
-def code_of(modules):
-    """The versions of the packages that are imported, and the files of modules that belong to none."""
-    from importlib import metadata
-    from sysconfig import get_paths
+STANDARD = tuple(sysconfig.get_paths()[name] + os.sep for name in ("stdlib", "platstdlib"))
+INSTALLED = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
+READS = re.compile(rb"""environ(?:\.get\(|\[)\s*["'](\w+)["']|getenv\(\s*["'](\w+)["']""")
+UNREAD = (b"PODTRACK_", b"SLURM_", b"PYTHONHASHSEED")  # are of the process, or told elsewhere
 
-    standard = tuple(get_paths()[name] + os.sep for name in ("stdlib", "platstdlib"))
+
+def is_installed(path):
+    """Whether a file is Python's, or a package's."""
+    return path.startswith(STANDARD) or any(folder in path for folder in INSTALLED)
+
+
+def code_of(modules):
+    """The versions of the packages that are imported, the files of modules that belong to none, and with the packages
+    digests of the environment variables that these read."""
+    from importlib import metadata
+
     packages, files, unknown = {}, [], set()
     for name, module in sorted(modules.items()):
         path, top = getattr(module, "__file__", None), name.partition(".")[0]
         if not isinstance(path, str) or top in packages:
             continue
         path = os.path.abspath(path)
-        installed = os.sep + "site-packages" + os.sep in path or os.sep + "dist-packages" + os.sep in path
-        if path.startswith(standard) and not installed:
+        installed = any(folder in path for folder in INSTALLED)
+        if path.startswith(STANDARD) and not installed:
             continue
         if top not in unknown:
             try:
@@ -202,7 +215,23 @@ def code_of(modules):
             files.append(path)
         elif top == name and isinstance(version, str):
             packages[top] = version
-    return {"packages": packages, "files": files}
+    return {"packages": {**packages, **variables_of(files)}, "files": files}
+
+
+def variables_of(files):
+    """Digests of the environment variables that code in files reads by name: their values may be secret."""
+    found = {}
+    for path in files:
+        with open(path, "rb") as file:
+            for name in {name for names in READS.findall(file.read()) for name in names if name}:
+                if not name.startswith(UNREAD):
+                    value = os.environ.get(name.decode())
+                    found["$" + name.decode()] = "unset" if value is None else short_digest(os.fsencode(value))
+    return found
+
+
+def short_digest(data):
+    return hashlib.sha256(data).hexdigest()[:10]
 
 
 def sum_of(weights):

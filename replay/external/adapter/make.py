@@ -13,7 +13,7 @@ import sys
 import warnings
 from functools import partial
 
-from .loop import Refused, said
+from .loop import INSTALLED, Refused, is_installed, said
 
 # What is the adapter's; any other KEY=VALUE is an argument of gymnasium.make. True: without a value.
 OWN = {"raw": True, "bits": True, "drop": True, "flatten": True, "reward": True, "bins": False, "tiles": False,
@@ -316,7 +316,6 @@ PACKAGES = {}  # the digests of their files, which are those that were imported
 NUMERICAL = ("numpy", "scipy", "jax", "jaxlib", "torch", "numba", "pandas")  # large, and edited by nobody
 COMPILED = (".pyc", ".pyo", ".so", ".pyd", ".dll", ".dylib", ".a")  # other files on each platform
 LOADED = (".py", ".txt", ".json", ".toml", ".yaml", ".yml", ".csv", ".xml", ".map", ".mdp", ".lvl", ".bin", ".rom")
-INSTALLED = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
 
 
 def files_of(*classes):
@@ -367,6 +366,33 @@ def files_in(folder, endings):
                 yield path
 
 
+DATA = set()  # the paths of files that code of no package opened for reading
+LARGE = 64 << 20  # bytes
+
+
+def note_data(event, given):
+    """An audit hook that notes which data the code of an environment reads: modules are imported by Python."""
+    if event != "open" or not isinstance(given[0], str) or given[2] & (os.O_WRONLY | os.O_RDWR):
+        return
+    frame = sys._getframe(1)
+    while frame and is_installed(frame.f_code.co_filename):
+        frame = frame.f_back
+    path = frame.f_code.co_filename if frame else ""
+    if os.path.isfile(path) and os.path.dirname(path) != os.path.dirname(note_data.__code__.co_filename):
+        DATA.add(os.path.abspath(given[0]))
+
+
+def data_read():
+    """Digests of these files by their names, but of caches and what the system has; of large ones the size."""
+    found = {}
+    for path in sorted(DATA):
+        if os.path.isfile(path) and os.sep + "." not in path and not path.startswith(("/proc/", "/sys/", "/dev/")):
+            size = os.path.getsize(path)
+            digest = "%d bytes" % size if size > LARGE else digest_of_file(path, "environment").hex()[:10]
+            found[os.path.basename(path)] = digest
+    return found
+
+
 def version_of(root):
     from importlib import metadata
 
@@ -375,7 +401,10 @@ def version_of(root):
     except metadata.PackageNotFoundError:
         pass
     version = getattr(sys.modules.get(root), "__version__", "")
-    if not version and hasattr(metadata, "packages_distributions"):
-        for name in metadata.packages_distributions().get(root, [])[:1]:
-            version = metadata.version(name)
+    if not version:
+        file = re.compile(r"^%s(/.*)?\.py," % re.escape(root), re.MULTILINE)
+        for each in metadata.distributions():  # packages_distributions, which parses all names, takes ten times as long
+            top = each.read_text("top_level.txt")
+            if root in top.split() if top else file.search(each.read_text("RECORD") or ""):
+                return each.version
     return str(version)

@@ -28,7 +28,7 @@ import pytest
 
 import podtrack
 from podtrack import digests
-from podtrack.adapter import make
+from podtrack.adapter import loop, make
 from corridors import Corridor
 
 SPEC: dict[str, Any] = dict(steps=50, kappa=0.5, iterations=1)
@@ -744,3 +744,15 @@ def test_files_of_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("builtins.open", lambda *given: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
     with pytest.raises(make.Refused, match="of the package edited, cannot be read: Permission denied"):
         make.code_digest("edited")
+
+
+def test_variables_that_code_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an environment's code reads of the process's variables is told beside its packages, as digests."""
+    module = tmp_path / "reads.py"
+    module.write_text("import os\na = os.environ['SLIP'], os.getenv( \"SPEED\"), os.environ.get('PODTRACK_STORE')\n")
+    monkeypatch.setenv("SLIP", "secret")
+    monkeypatch.delenv("SPEED", raising=False)
+    told = loop.variables_of([str(module)])
+    assert set(told) == {"$SLIP", "$SPEED"} and told["$SPEED"] == "unset" and "secret" not in told.values()
+    monkeypatch.setenv("SLIP", "another")
+    assert loop.variables_of([str(module)])["$SLIP"] != told["$SLIP"]
