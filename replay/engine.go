@@ -159,7 +159,7 @@ func (e *Engine) runTo(
 	}
 	checkpoint, left := held.Checkpoint, newResumption(held, code, e.store.Options().Heartbeat, time.Now())
 	changes := provenance.Compare(held.Code, code)
-	if len(changes) > 0 && held.Done > 0 && e.with.Launcher != nil {
+	if p.CodeChanged = len(changes) > 0 && e.with.Launcher != nil; p.CodeChanged && held.Done > 0 {
 		if err := e.tryLast(ctx, held, changes); err != nil {
 			return out, err
 		}

@@ -95,7 +95,7 @@ func (i *Iteration) restoreExternal(
 	if first >= uint64(i.RunState.Env.States()+len(at.Fingerprints)/envs.FingerprintSize) {
 		return fmt.Errorf("%w: iteration starts in state %d, which is unknown", wire.ErrMalformed, first)
 	}
-	if steps < i.RunState.Spec().Steps {
+	if steps < i.RunState.Spec().Steps || i.RunState.CodeChanged && !i.isImported() && !i.IsCollectedExternally() {
 		rewardsOf := func(n int) (schema.Rewards, error) {
 			if n == len(chunks) {
 				return rewards, nil

@@ -35,6 +35,9 @@ type State struct {
 	learner    learn.OptionLearner // of iteration k's spec, nil before it is needed or if it learns from experience
 
 	scratch []byte // buffer of the last record of values or weights, reused by the next one
+
+	// CodeChanged is true if programs have changed since the last session: steps of its checkpoint are taken again.
+	CodeChanged bool
 }
 
 func NewState(env envs.Env, run tracker.Run, launcher EnvLauncher, stages StageLauncher) *State {

@@ -756,3 +756,39 @@ def test_variables_that_code_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert set(told) == {"$SLIP", "$SPEED"} and told["$SPEED"] == "unset" and "secret" not in told.values()
     monkeypatch.setenv("SLIP", "another")
     assert loop.variables_of([str(module)])["$SLIP"] != told["$SLIP"]
+
+
+class Striding(Corridor):
+    """How far it goes to the right is a variable of the process."""
+
+    version = ""
+
+    def step(self, action: int) -> Any:
+        self.at = max(0, min(9, self.at + (int(os.environ.get("STRIDE", "1")) if action else -1)))
+        return self.seen()
+
+
+def test_steps_that_were_taken_are_tried_where_something_has_changed(tmp_path: Path,
+                                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those of an iteration that ended behind its last step, and whose other stages follow."""
+    stops = [True]
+
+    @podtrack.select(version="1", parameters={"stops": ""})
+    def stopping(d: podtrack.SelectInput) -> Any:
+        if stops[0]:
+            raise ZeroDivisionError("seven")
+        return d.sigma > 1
+
+    def run(name: str) -> podtrack.Run:
+        made: podtrack.Run = podtrack.run(env=Striding(), select=stopping, steps=200, iterations=2,
+                                          store=tmp_path / (name + ".db"))
+        return made
+
+    with pytest.raises(podtrack.StageFailed):
+        run("a")
+    stops[0] = False
+    monkeypatch.setenv("STRIDE", "2")
+    with pytest.raises(podtrack.DifferenceError, match="another outcome than recorded"):
+        run("a")
+    monkeypatch.setenv("STRIDE", "1")  # which is another variable, and does the same
+    assert run("a").head == run("b").head
