@@ -322,7 +322,8 @@ def files_of(*classes):
     """The files that have some classes and their bases, of packages whose code is digested: each with a short digest,
     which tells what changed in a package."""
     names = {base.__module__ for each in classes for base in inspect.getmro(each)}
-    found = {name: getattr(sys.modules.get(name), "__file__", None) for name in names if PACKAGES.get(name.split(".")[0])}
+    found = {name: getattr(sys.modules.get(name), "__file__", None)
+             for name in names if PACKAGES.get(name.split(".")[0])}
     return {name.replace(".", "/") + ".py": digest_of_file(path, name).hex()[:10]
             for name, path in found.items() if path and path.endswith(".py")}
 

@@ -780,7 +780,8 @@ def test_steps_that_were_taken_are_tried_where_something_has_changed(tmp_path: P
         return d.sigma > 1
 
     def run(name: str) -> podtrack.Run:
-        made: podtrack.Run = podtrack.run(env=Striding(), select=stopping, steps=200, iterations=2,
+        env = podtrack.Environment(Striding(), version="1")  # which stands for the variable, too
+        made: podtrack.Run = podtrack.run(env=env, select=stopping, steps=200, iterations=2, changed_code=True,
                                           store=tmp_path / (name + ".db"))
         return made
 
