@@ -106,8 +106,8 @@ func (a *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch
 	for i := range observed {
 		observed[i] = similarity[i][:m.observed]
 	}
-	if e := stats.MeanOverPairs(observed); e != nil {
-		agreement.Observed, agreement.Low, agreement.High = &e.Value, withinUnit(e.Low), withinUnit(e.High)
+	if e := stats.MeanOverPairs(observed).Within(0, 1); e != nil {
+		agreement.Observed, agreement.Low, agreement.High = &e.Value, e.Low, e.High
 	}
 	agreement.References = len(m.sets) - m.observed
 	if agreement.Unknown = a.unknownChance(m.observed, m.largest()); agreement.Unknown != "" {
@@ -145,14 +145,6 @@ func (p *pool) unknownChance(runs, largest int) string {
 		return unknownModel
 	}
 	return unknownFlat
-}
-
-// withinUnit clamps the bound of a similarity's interval to [0, 1].
-func withinUnit(x *float64) *float64 {
-	if x == nil {
-		return nil
-	}
-	return new(min(max(*x, 0), 1))
 }
 
 // membersOf returns the sets of iteration k that are not empty, with one stratum for each size.

@@ -52,7 +52,7 @@ func IQM(ctx context.Context, strata ...[]float64) (*Estimate, error) {
 		return nil, nil
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	e := withoutInterval(interquartileMean(sorted))
+	e := Deviation{Value: interquartileMean(sorted)}.At(Level)
 	if e == nil || slices.ContainsFunc(strata, func(stratum []float64) bool { return len(stratum) < 2 }) {
 		return e, nil
 	}

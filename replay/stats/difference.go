@@ -24,25 +24,13 @@ func Compare(a, b []float64, level float64) Effect {
 	if len(a) == 0 || len(b) == 0 {
 		return Effect{}
 	}
-	e := Effect{Improvement: improvement(a, b, level)}
-	difference := stat.Mean(b, nil) - stat.Mean(a, nil)
-	if len(a) < 2 || len(b) < 2 {
-		e.Difference = withoutInterval(difference)
-		return e
+	d := Deviation{Value: stat.Mean(b, nil) - stat.Mean(a, nil)}
+	if len(a) > 1 && len(b) > 1 {
+		ofA, freeA := meanVariance(a)
+		ofB, freeB := meanVariance(b)
+		d = combine(d.Value, ofA, freeA, ofB, freeB)
 	}
-	n, m := float64(len(a)), float64(len(b))
-	d := combine(difference, stat.Variance(a, nil)/n, n-1, stat.Variance(b, nil)/m, m-1)
-	e.Difference = centred(difference, tQuantile(level, d.Freedom)*d.Error)
-	e.PValue = d.PValue()
-	return e
-}
-
-// withoutInterval returns a value without an interval, nil if it overflowed.
-func withoutInterval(value float64) *Estimate {
-	if finite(value) == nil {
-		return nil
-	}
-	return &Estimate{Value: value}
+	return Effect{d.At(level), improvement(a, b, level), d.PValue()}
 }
 
 // Pair holds a value of a and the corresponding value of b.
@@ -63,16 +51,11 @@ func ComparePairs(pairs []Pair, level float64) Effect {
 	slices.SortFunc(differences, func(x, y float64) int {
 		return cmp.Or(cmp.Compare(math.Abs(x), math.Abs(y)), cmp.Compare(x, y))
 	})
-	e := Effect{Improvement: improvement(a, b, level)}
-	difference := stat.Mean(differences, nil)
-	if len(pairs) < 2 {
-		e.Difference = withoutInterval(difference)
-		return e
+	d := Deviation{Value: stat.Mean(differences, nil)}
+	if n := float64(len(pairs)); n > 1 {
+		d.Error, d.Freedom = stat.StdErr(stat.StdDev(differences, nil), n), n-1
 	}
-	n := float64(len(pairs))
-	e.Difference = centred(difference, studentHalf(differences, level))
-	e.PValue = tTest(difference, stat.StdErr(stat.StdDev(differences, nil), n), n-1)
-	return e
+	return Effect{d.At(level), improvement(a, b, level), d.PValue()}
 }
 
 // improvement returns P(b > a) + ½P(b = a) over all pairs of two ascending samples, with Newcombe's interval if both

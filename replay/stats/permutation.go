@@ -190,10 +190,11 @@ func MeanOverPairs(matrix [][]float64) *Estimate {
 		return nil
 	}
 	value, variance := meanOverPairs(matrix)
-	if n < 3 {
-		return &Estimate{Value: value}
+	d := Deviation{Value: value}
+	if n > 2 {
+		d.Error, d.Freedom = math.Sqrt(variance), float64(n-1)
 	}
-	return centred(value, tQuantile(Level, float64(n-1))*math.Sqrt(variance))
+	return d.At(Level)
 }
 
 // meanOverPairs returns the mean over the pairs of at least two members, and its variance, which needs three.

@@ -42,8 +42,9 @@ func Summarise(values []float64) Summary {
 	s.Min, s.Q1, s.Median, s.Q3, s.Max = at(0), at(0.25), at(0.5), at(0.75), at(1)
 	if s.N > 1 {
 		sd := stat.StdDev(sorted, nil)
-		s.SD, s.SE = finite(sd), finite(stat.StdErr(sd, float64(s.N)))
-		half := studentHalf(sorted, Level)
+		se := stat.StdErr(sd, float64(s.N))
+		s.SD, s.SE = finite(sd), finite(se)
+		half := tQuantile(Level, float64(s.N-1)) * se
 		s.Low, s.High = finite(stat.Mean(sorted, nil)-half), finite(stat.Mean(sorted, nil)+half)
 	}
 	return s
@@ -102,32 +103,9 @@ func (e *Estimate) Within(low, high float64) *Estimate {
 	return &Estimate{Value: e.Value, Low: &from, High: &to}
 }
 
-// centred returns a value with the interval of that half-width, nil if the value overflowed.
-func centred(value, half float64) *Estimate {
-	if finite(value) == nil {
-		return nil
-	}
-	return &Estimate{Value: value, Low: finite(value - half), High: finite(value + half)}
-}
-
 // tQuantile returns half the width of an interval of Student's t, in standard errors.
 func tQuantile(level, freedom float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile((1 + level) / 2)
-}
-
-// tTest returns the two-sided p-value of a difference with the given standard error.
-func tTest(difference, se, freedom float64) *float64 {
-	if se == 0 || finite(difference) == nil || finite(se) == nil {
-		return nil
-	}
-	t := math.Abs(difference / se)
-	return finite(2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.CDF(-t))
-}
-
-// studentHalf returns half the width of the interval of a mean, over at least two values.
-func studentHalf(sorted []float64, level float64) float64 {
-	n := float64(len(sorted))
-	return tQuantile(level, n-1) * stat.StdErr(stat.StdDev(sorted, nil), n)
 }
 
 // Bonferroni returns the level that each of several intervals needs for all to hold jointly at the given level.
@@ -175,24 +153,26 @@ type Deviation struct {
 	Freedom float64 // 0 if there are too few values for an error
 }
 
-// At returns the estimate with its interval of Student's t at a level.
+// At returns the estimate with its interval of Student's t at a level, nil if the value overflowed.
 func (d Deviation) At(level float64) *Estimate {
-	if d.Freedom == 0 {
-		return withoutInterval(d.Value)
+	e := &Estimate{Value: d.Value}
+	switch {
+	case finite(d.Value) == nil:
+		return nil
+	case d.Freedom != 0:
+		half := tQuantile(level, d.Freedom) * d.Error
+		e.Low, e.High = finite(d.Value-half), finite(d.Value+half)
 	}
-	half := 0.0
-	if d.Error > 0 {
-		half = tQuantile(level, d.Freedom) * d.Error
-	}
-	return centred(d.Value, half)
+	return e
 }
 
 // PValue returns the two-sided p-value of the true value being 0, nil without a standard error.
 func (d Deviation) PValue() *float64 {
-	if d.Freedom == 0 {
+	if d.Freedom == 0 || d.Error == 0 || finite(d.Value) == nil || finite(d.Error) == nil {
 		return nil
 	}
-	return tTest(d.Value, d.Error, d.Freedom)
+	t := math.Abs(d.Value / d.Error)
+	return finite(2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: d.Freedom}.CDF(-t))
 }
 
 // combine returns a value with the sum of two variances, with the degrees of freedom of Satterthwaite.
