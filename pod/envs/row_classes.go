@@ -39,11 +39,11 @@ func (e edgeClasses) RowDifference(class int) schema.SparseRow {
 func NewDifference(env Env) func(s, next int) schema.SparseRow {
 	if e, ok := env.(*External); ok && e.kind == schema.Discrete {
 		return func(s, next int) schema.SparseRow {
-			return newUnitDifference(int32(e.discreteNumber(s)), int32(e.discreteNumber(next)))
+			return UnitDifference(int32(e.discreteNumber(s)), int32(e.discreteNumber(next)))
 		}
 	}
 	if HasStateFeatures(env) {
-		return func(s, next int) schema.SparseRow { return newUnitDifference(int32(s), int32(next)) }
+		return func(s, next int) schema.SparseRow { return UnitDifference(int32(s), int32(next)) }
 	}
 	features := len(env.Features())
 	return func(s, next int) schema.SparseRow {
@@ -53,8 +53,8 @@ func NewDifference(env Env) func(s, next int) schema.SparseRow {
 	}
 }
 
-// newUnitDifference returns the difference of two unit vectors.
-func newUnitDifference(from, to int32) schema.SparseRow {
+// UnitDifference returns the difference of two unit vectors: φ(next) − φ(s) where each state is a feature.
+func UnitDifference(from, to int32) schema.SparseRow {
 	left, entered := schema.RowEntry{Feature: from, Value: -1}, schema.RowEntry{Feature: to, Value: 1}
 	switch {
 	case from == to:

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -18,7 +19,7 @@ func pathFactors(t testing.TB, n, dims int) (schema.Factors, []schema.Purpose) {
 	t.Helper()
 	var rows []linalg.CountedRow
 	for s := range n - 1 {
-		rows = append(rows, linalg.CountedRow{Row: entriesOfMove(s, s+1), Count: 2})
+		rows = append(rows, linalg.CountedRow{Row: envs.UnitDifference(int32(s), int32(s+1)), Count: 2})
 	}
 	f, err := linalg.Factor(t.Context(), linalg.Gram, linalg.NewDataset(dims, rows))
 	ok(t, err)

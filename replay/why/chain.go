@@ -93,10 +93,8 @@ func (a *audit) verifySelection(ctx context.Context) error {
 	if !a.spec.RecordsSelection() {
 		return nil
 	}
-	for k := range a.k {
-		if err := a.readPurposes(k); err != nil {
-			return err
-		}
+	if err := a.readEarlier(ctx); err != nil {
+		return err
 	}
 	name, err := a.run.Iterations[a.k].OnlyRecord(schema.KindSelection)
 	if err != nil {

@@ -38,24 +38,12 @@ func (r *rows) step(s recorded.Step) int {
 		return n
 	case r.byMove:
 		n = len(r.vectors)
-		r.vectors = append(r.vectors, entriesOfMove(s.State, s.Next))
+		r.vectors = append(r.vectors, envs.UnitDifference(int32(s.State), int32(s.Next)))
 	default:
 		n = r.of(r.difference(s.State, s.Next))
 	}
 	r.moves[move] = n
 	return n
-}
-
-// entriesOfMove returns φ(next) − φ(s) where states are features.
-func entriesOfMove(s, next int) schema.SparseRow {
-	from, to := schema.RowEntry{Feature: int32(s), Value: -1}, schema.RowEntry{Feature: int32(next), Value: 1}
-	switch {
-	case s < next:
-		return schema.SparseRow{from, to}
-	case s > next:
-		return schema.SparseRow{to, from}
-	}
-	return nil
 }
 
 // of returns the number of a row.

@@ -57,7 +57,7 @@ func ExplainInStages(
 				q.Progress(Stage(stage))
 			}
 			if err := step(ctx); err != nil {
-				return nil, a.earlierError(err)
+				return nil, a.earlierError(ctx, err)
 			}
 		}
 		if err := done(Stage(stage), &a.out); err != nil {
@@ -95,16 +95,11 @@ func newAudit(run *recorded.Records, q Question) (*audit, error) {
 
 // earlierError returns err, or the error of an earlier iteration's options if they are invalid: steps name options by
 // number, so err may be a consequence.
-func (a *audit) earlierError(err error) error {
+func (a *audit) earlierError(ctx context.Context, err error) error {
 	if !recorded.IsDamage(err) {
 		return err
 	}
-	for k := range a.k {
-		if earlier := a.readPurposes(k); earlier != nil {
-			return earlier
-		}
-	}
-	return err
+	return cmp.Or(a.readEarlier(ctx), err)
 }
 
 // explainPurpose describes the purpose, its data, and the rows of D with the steps in which they first occurred.

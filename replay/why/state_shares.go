@@ -8,7 +8,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/pod/matrix"
 	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/recorded"
@@ -161,9 +164,9 @@ func (a *audit) successorFeatureShares(
 	observe := func(s tracedStep) (rate, in, passes float64) {
 		a.env.Observe(int(s.move.State), here)
 		a.env.Observe(int(s.move.Next), next)
-		rate, in, passes = matrix.StepSizeFor(here), dotProduct(here, e), gamma
+		rate, in, passes = matrix.StepSizeFor(here), linalg.Dot(here, e), gamma
 		if s.move.Terminal {
-			in, passes = in+gamma*dotProduct(next, e), 0
+			in, passes = in+gamma*linalg.Dot(next, e), 0
 		}
 		return rate, in, passes
 	}
@@ -171,38 +174,24 @@ func (a *audit) successorFeatureShares(
 	for _, s := range steps {
 		departed[s.move.State] = true
 		rate, in, passes := observe(s)
-		addScaled(y, rate*(in+passes*dotProduct(next, y)-dotProduct(here, y)), here)
+		floats.AddScaled(y, rate*(in+passes*linalg.Dot(next, y)-linalg.Dot(here, y)), here)
 	}
 	whole, weight := 0.0, make([]float64, len(e)) // of what is in y now for σ² in the end
 	for _, s := range matrix.DistinctObservations(a.env, slices.Sorted(maps.Keys(departed))) {
 		a.env.Observe(int(s), here)
-		value := dotProduct(here, y)
+		value := linalg.Dot(here, y)
 		whole += value * value
-		addScaled(weight, value, here)
+		floats.AddScaled(weight, value, here)
 	}
 	out := newStepShares(len(a.rows.vectors))
 	for i := len(steps) - 1; i >= 0; i-- {
 		rate, in, passes := observe(steps[i])
-		through := rate * dotProduct(here, weight)
+		through := rate * linalg.Dot(here, weight)
 		out.add(steps[i], part(in*through, whole))
-		addScaled(weight, -through, here)
-		addScaled(weight, passes*through, next)
+		floats.AddScaled(weight, -through, here)
+		floats.AddScaled(weight, passes*through, next)
 	}
 	return out, nil
-}
-
-func dotProduct(x, y []float64) (sum float64) {
-	for i, a := range x {
-		sum += a * y[i]
-	}
-	return sum
-}
-
-// addScaled adds c·x to y.
-func addScaled(y []float64, c float64, x []float64) {
-	for i, a := range x {
-		y[i] += c * a
-	}
 }
 
 // pairOf returns the two states of a transition, the lower one first, false if it stays in place.
@@ -234,7 +223,7 @@ func (a *audit) successorShares(ctx context.Context, k int, e []float64, _ *step
 	if a.run.SpecAt(k).PsiPart == schema.SymmetricPart {
 		weight = slices.Clone(e)
 	}
-	whole := dotProduct(weight, y)
+	whole := linalg.Dot(weight, y)
 	out := newStepShares(len(a.rows.vectors))
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := steps[i]

@@ -18,7 +18,7 @@ import (
 // TestLaplacianShares: on the path 0 – 1 – 2 the smoothest direction is (1/2, 1/√2, 1/2), with σ = 2.
 // Each of both pairs is (1/2 + 1/2)² = 1 of it, and each step of a pair has an equal part.
 func TestLaplacianShares(t *testing.T) {
-	moves := []schema.SparseRow{entriesOfMove(0, 1), entriesOfMove(1, 0), entriesOfMove(1, 2), entriesOfMove(2, 2)}
+	moves := []schema.SparseRow{envs.UnitDifference(0, 1), envs.UnitDifference(1, 0), envs.UnitDifference(1, 2), envs.UnitDifference(2, 2)}
 	d := newStepCounts()
 	d.by[executing][-1], d.by[executing][0] = compact(count{3, 0, 1, 1}), compact(count{0, 1, 1})
 	d.by[completed][schema.Primitive] = compact(count{3, 1, 2, 1})
@@ -52,7 +52,7 @@ func TestSuccessorShares(t *testing.T) {
 	} {
 		a := &audit{
 			run:  &recorded.Records{Run: tracker.Run{Spec: schema.Spec{Gamma: gamma}}},
-			rows: &rows{vectors: []schema.SparseRow{entriesOfMove(0, 1), entriesOfMove(1, 0)}},
+			rows: &rows{vectors: []schema.SparseRow{envs.UnitDifference(0, 1), envs.UnitDifference(1, 0)}},
 			traces: map[int][]tracedStep{0: {
 				{move: envs.Transition{State: 0, Next: 1}, by: [roles]int32{-1, -1}, row: 0},
 				{move: envs.Transition{State: 1, Next: 0, Terminal: c.terminal}, by: [roles]int32{4, -1}, row: 1},
