@@ -30,6 +30,7 @@ func (c *covering) Discover(f schema.Factors) {
 	}
 }
 
+// Dataset returns the matrix or, where its rows are recorded before the mean of each is taken away, cI − L.
 func (c *covering) Dataset(states int) (linalg.Dataset, error) {
 	component := c.largestComponent()
 	if len(component) == 1 {
@@ -39,46 +40,27 @@ func (c *covering) Dataset(states int) (linalg.Dataset, error) {
 	for _, place := range component {
 		most = max(most, c.degree(place))
 	}
-	scale := float64(2*most + 1)
-	if IsCentred(c.spec, c.columns(states)) {
-		return c.sparseDataset(states, component, scale)
-	}
+	scale, sparse := float64(2*most+1), IsCentred(c.spec, c.columns(states))
 	rest := scale / float64(len(component))
 	var rows []stateRow
 	for _, place := range component {
 		rows = append(rows, func(visit func(place int, x float64)) {
-			near := make(map[int32]bool, len(c.near[place]))
+			row := map[int32]float64{place: scale - float64(c.degree(place))} // of cI − L
 			for _, n := range c.near[place] {
-				near[n] = true
+				row[n] = 1
 			}
-			for _, n := range component {
-				switch {
-				case n == place:
-					visit(int(n), scale-float64(c.degree(n))-rest)
-				case near[n]:
-					visit(int(n), 1-rest)
-				default:
-					visit(int(n), -rest)
+			if !sparse {
+				for _, n := range component {
+					row[n] -= rest
 				}
 			}
-		})
-	}
-	return c.dataset(states, rows)
-}
-
-// sparseDataset returns the rows of cI − L over the component, which D is less the mean of each.
-func (c *covering) sparseDataset(states int, component []int32, scale float64) (linalg.Dataset, error) {
-	var rows []stateRow
-	for _, place := range component {
-		rows = append(rows, func(visit func(place int, x float64)) {
-			visit(int(place), scale-float64(c.degree(place)))
-			for _, n := range c.near[place] {
-				visit(int(n), 1)
+			for n, x := range row {
+				visit(int(n), x)
 			}
 		})
 	}
 	d, err := c.dataset(states, rows)
-	d.Centred = true
+	d.Centred = sparse
 	return d, err
 }
 

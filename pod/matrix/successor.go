@@ -84,30 +84,20 @@ func (s *successor) Clone() StateMatrix {
 // largest, and the vector of that has entries of one sign (Perron & Frobenius). Further singular values are magnitudes
 // of eigenvalues, some of which are negative.
 func (s *successor) Dataset(states int) (linalg.Dataset, error) {
-	if s.part == schema.SymmetricPart {
-		return s.dataset(states, s.symmetricRows())
-	}
 	var rows []stateRow
+	symmetric := s.part == schema.SymmetricPart
 	for place, row := range s.psi {
-		if !s.departed[place] {
+		if !symmetric && !s.departed[place] {
 			continue
 		}
 		rows = append(rows, func(visit func(place int, x float64)) {
 			for i, x := range row {
+				if symmetric {
+					x = (x + s.psi[i][place]) / 2
+				}
 				visit(i, x)
 			}
 		})
 	}
 	return s.dataset(states, rows)
-}
-
-func (s *successor) symmetricRows() (rows []stateRow) {
-	for place, row := range s.psi {
-		rows = append(rows, func(visit func(place int, x float64)) {
-			for i, x := range row {
-				visit(i, (x+s.psi[i][place])/2)
-			}
-		})
-	}
-	return rows
 }

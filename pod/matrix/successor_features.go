@@ -101,11 +101,10 @@ func StepSizeFor(phi []float64) float64 {
 }
 
 func (s *successorFeatures) Clone() StateMatrix {
-	c := &successorFeatures{
-		env: s.env, gamma: s.gamma, dims: s.dims, w: slices.Clone(s.w), departed: maps.Clone(s.departed),
-	}
+	c := *s
+	c.w, c.departed = slices.Clone(s.w), maps.Clone(s.departed)
 	c.resetScratch()
-	return c
+	return &c
 }
 
 // Dataset returns ψ, one row for each distinct observation that a transition began in.
