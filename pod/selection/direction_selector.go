@@ -226,29 +226,6 @@ func newRecordedImage(ctx context.Context, dims int, transitions Transitions) (f
 	return s.Image, nil
 }
 
-// numberPurposeStates returns a number from 0 on for each state that one of the purposes is not 0 in, or D
-// has a column of, −1 for others, and how many there are.
-func numberPurposeStates(env envs.Env, options []*schema.Option, f schema.Factors) (at []int, n int) {
-	at = make([]int, max(f.Features(), env.States()))
-	for _, s := range f.Columns {
-		at[s] = 1
-	}
-	for _, o := range options {
-		for s, x := range o.Purpose.Vector {
-			if x != 0 {
-				at[s] = 1
-			}
-		}
-	}
-	for s, has := range at {
-		if at[s] = -1; has == 1 {
-			at[s] = n
-			n++
-		}
-	}
-	return at, n
-}
-
 // EstimateSelectionMemory estimates the memory that [SelectDirections] takes, in bytes, if a rule compares purposes: M
 // and its root if they are factored, and the images of all purposes.
 func EstimateSelectionMemory(env envs.Env, spec schema.Spec, options []*schema.Option, f schema.Factors) int64 {
@@ -258,7 +235,7 @@ func EstimateSelectionMemory(env envs.Env, spec schema.Spec, options []*schema.O
 	}
 	dims := f.Features()
 	if spec.StateSet == schema.VisitedStates {
-		_, dims = numberPurposeStates(env, options, f)
+		dims = NewProjection(env, options, f).Dims
 	}
 	purposes := int64(len(options) + 2*f.Directions())
 	if dims <= maxFactored {
@@ -267,31 +244,17 @@ func EstimateSelectionMemory(env envs.Env, spec schema.Spec, options []*schema.O
 	return 8 * int64(dims) * int64(len(env.Actions())) * purposes
 }
 
-// newVisitedImage returns the function for purposes over visited states. Its coordinates are the
-// states that any of the purposes is not 0 in, or D has a column of.
+// newVisitedImage returns the function for purposes over visited states.
 func (d *directionSelector) newVisitedImage(ctx context.Context) (func([]float64) []float64, error) {
-	at, dims := numberPurposeStates(d.env, d.options.Options, d.f)
-	image, err := newRecordedImage(ctx, dims, StateTransitions(func(add func(from, to int, n int64)) {
-		if e, ok := envs.As[envs.SimulatedEnv](d.env); ok {
-			VisitModelEdges(e, func(s, next int) { add(at[s], at[next], 1) })
-			return
-		}
-		for _, m := range d.seen.Transitions() {
-			add(at[m.State], at[m.Next], m.Count)
-		}
-	}))
+	p, observed := NewProjection(d.env, d.options.Options, d.f), envs.TransitionCounts(nil)
+	if _, simulated := envs.As[envs.SimulatedEnv](d.env); !simulated {
+		observed = d.seen.Transitions()
+	}
+	image, err := newRecordedImage(ctx, p.Dims, p.Transitions(d.env, observed))
 	if err != nil {
 		return nil, err
 	}
-	return func(e []float64) []float64 {
-		v := make([]float64, dims)
-		for s, x := range e {
-			if at[s] >= 0 {
-				v[at[s]] = x
-			}
-		}
-		return image(v)
-	}, nil
+	return func(e []float64) []float64 { return image(p.Apply(e)) }, nil
 }
 
 func squareOf(sigma float64, _ int64) float64 { return min(float64(sigma*sigma), math.MaxFloat64) }

@@ -1,6 +1,8 @@
 package selection
 
 import (
+	"slices"
+
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
@@ -45,15 +47,58 @@ func DataTransitions(data ...linalg.Dataset) Transitions {
 	}
 }
 
-// StateTransitions returns transitions for purposes over states, restricted to some of them where all others are 0.
-// each calls add for each transition with the coordinates of the state and the next state, −1 for one that has none,
-// and how often the transition counts. The cosines are those over all states, since a purpose is 0 in the others.
-func StateTransitions(each func(add func(from, to int, n int64))) Transitions {
+// A Projection maps purposes over states to coordinates: some of the states, where all others are 0, so that cosines are
+// those over all states. The zero value is the identity.
+type Projection struct {
+	Coordinates []int32 // by state, −1 for none
+	Dims        int     // how many there are
+}
+
+// NewProjection returns the projection to the states that the purpose of an option is not 0 in, or D has a column of.
+func NewProjection(env envs.Env, options []*schema.Option, f schema.Factors) Projection {
+	p := Projection{Coordinates: slices.Repeat([]int32{-1}, max(f.Features(), env.States()))}
+	for _, s := range f.Columns {
+		p.Coordinates[s] = 0
+	}
+	for _, o := range options {
+		for s, x := range o.Purpose.Vector {
+			if x != 0 {
+				p.Coordinates[s] = 0
+			}
+		}
+	}
+	for s, at := range p.Coordinates {
+		if at == 0 {
+			p.Coordinates[s] = int32(p.Dims)
+			p.Dims++
+		}
+	}
+	return p
+}
+
+// Apply returns the coordinates of a vector.
+func (p Projection) Apply(v []float64) []float64 {
+	if p.Coordinates == nil {
+		return v
+	}
+	out := make([]float64, p.Dims)
+	for s, x := range v {
+		if at := p.Coordinates[s]; at >= 0 {
+			out[at] = x
+		}
+	}
+	return out
+}
+
+// Transitions returns the transitions of env's model, where nothing slips, one for each state and action, or the
+// observed ones if it has none, by their coordinates.
+func (p Projection) Transitions(env envs.Env, observed envs.TransitionCounts) Transitions {
 	return func(add func(row schema.SparseRow, n int64)) {
-		each(func(from, to int, n int64) {
+		addEdge := func(s, next int, n int64) {
 			// in either direction: δδᵀ is the same
-			low := schema.RowEntry{Feature: int32(min(from, to)), Value: 1}
-			high := schema.RowEntry{Feature: int32(max(from, to)), Value: -1}
+			from, to := p.Coordinates[s], p.Coordinates[next]
+			low := schema.RowEntry{Feature: min(from, to), Value: 1}
+			high := schema.RowEntry{Feature: max(from, to), Value: -1}
 			switch {
 			case from == to: // no reward, or outside
 			case low.Feature < 0:
@@ -61,16 +106,17 @@ func StateTransitions(each func(add func(from, to int, n int64))) Transitions {
 			default:
 				add(schema.SparseRow{low, high}, n)
 			}
-		})
-	}
-}
-
-// VisitModelEdges calls visit for each state and action of a simulated environment, with the state
-// that it leads to where nothing slips.
-func VisitModelEdges(env envs.SimulatedEnv, visit func(s, next int)) {
-	for s := range env.States() {
-		for a := range env.Actions() {
-			visit(s, env.Step(s, a))
+		}
+		if e, ok := envs.As[envs.SimulatedEnv](env); ok {
+			for s := range e.States() {
+				for a := range e.Actions() {
+					addEdge(s, e.Step(s, a), 1)
+				}
+			}
+			return
+		}
+		for _, m := range observed {
+			addEdge(int(m.State), int(m.Next), m.Count)
 		}
 	}
 }

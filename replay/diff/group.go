@@ -134,7 +134,7 @@ func (c *Clustering) addRuns(runs []*Side) (found []*Side, err error) {
 func groupMetric(ctx context.Context, runs []*Side) (*metric, error) {
 	m, err := metricOf(ctx, runs...)
 	for i, p := range m.projections {
-		runs[i].coordinateMap = p
+		runs[i].projection = p
 	}
 	return m.metric, err
 }

@@ -38,31 +38,10 @@ func newMetric(ctx context.Context, dims int, transitions selection.Transitions)
 
 var chanceLevels sync.Map // by the SHA-256 of M's root: a *sync.Map of sizes to their [ChanceLevel]
 
-// A coordinateMap maps purposes over states to the coordinates of a metric: the states that any of the compared runs
-// visited. The zero value is the identity.
-type coordinateMap struct {
-	coordinate []int32 // by state, −1 for none; nil if features are the coordinates
-	dims       int
-}
-
-// apply returns a vector in the metric's coordinates.
-func (c coordinateMap) apply(v []float64) []float64 {
-	if c.coordinate == nil {
-		return v
-	}
-	out := make([]float64, c.dims)
-	for s, x := range v {
-		if at := c.coordinate[s]; at >= 0 {
-			out[at] = x
-		}
-	}
-	return out
-}
-
 // runsMetric is the metric that compares some runs, with the projection of each.
 type runsMetric struct {
 	*metric
-	projections []coordinateMap
+	projections []selection.Projection
 }
 
 // metricOf returns the metric of the model or, without a model, that over the datasets of all runs or, if a method
@@ -71,7 +50,7 @@ func metricOf(ctx context.Context, runs ...*Side) (m runsMetric, err error) {
 	if !slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.StateSet != schema.VisitedStates }) {
 		return visitedMetric(ctx, runs...)
 	}
-	m.projections = make([]coordinateMap, len(runs))
+	m.projections = make([]selection.Projection, len(runs))
 	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
 		if err := envs.BuildModel(ctx, env); err != nil {
 			return m, err
@@ -99,40 +78,31 @@ func visitedMetric(ctx context.Context, runs ...*Side) (runsMetric, error) {
 	if err != nil {
 		return runsMetric{}, err
 	}
-	m := runsMetric{}
-	for _, r := range runs {
-		p := coordinateMap{coordinate: make([]int32, r.Env.States()), dims: len(common)}
-		for s := range p.coordinate {
+	m, parts := runsMetric{}, []selection.Transitions(nil)
+	for i, r := range runs {
+		p := selection.Projection{Coordinates: make([]int32, r.Env.States()), Dims: len(common)}
+		for s := range p.Coordinates {
 			at, found := slices.BinarySearch(common, int32(r.numbering.Index(s)))
-			if p.coordinate[s] = int32(at); !found {
-				p.coordinate[s] = -1
+			if p.Coordinates[s] = int32(at); !found {
+				p.Coordinates[s] = -1
 			}
 		}
 		m.projections = append(m.projections, p)
-	}
-	if env, ok := envs.As[envs.SimulatedEnv](runs[0].Env); ok {
-		at := m.projections[0].coordinate
-		m.metric, err = newMetric(ctx, len(common), selection.StateTransitions(func(add func(from, to int, n int64)) {
-			selection.VisitModelEdges(env, func(s, next int) { add(int(at[s]), int(at[next]), 1) })
-		}))
-		return m, err
-	}
-	var moves []envs.TransitionCounts
-	for _, r := range runs {
-		own, err := r.AllTransitionCounts()
-		if err != nil {
-			return m, err
-		}
-		moves = append(moves, own)
-	}
-	m.metric, err = newMetric(ctx, len(common), selection.StateTransitions(func(add func(from, to int, n int64)) {
-		for i, own := range moves {
-			at := m.projections[i].coordinate
-			for _, x := range own {
-				add(int(at[x.State]), int(at[x.Next]), x.Count)
+		var observed envs.TransitionCounts
+		if _, simulated := envs.As[envs.SimulatedEnv](r.Env); simulated && i > 0 {
+			continue // all have the model of the first one
+		} else if !simulated {
+			if observed, err = r.AllTransitionCounts(); err != nil {
+				return m, err
 			}
 		}
-	}))
+		parts = append(parts, p.Transitions(r.Env, observed))
+	}
+	m.metric, err = newMetric(ctx, len(common), func(add func(row schema.SparseRow, n int64)) {
+		for _, part := range parts {
+			part(add)
+		}
+	})
 	return m, err
 }
 
@@ -162,7 +132,7 @@ func (s *Side) signed(k int, purposes []schema.Purpose) []signedPurpose {
 	list := make([]signedPurpose, len(purposes))
 	for i, p := range purposes {
 		list[i] = signedPurpose{Purpose: p, Ref: report.OptionRef(s.Label(), k, p.J, p.Sign),
-			compared: s.coordinateMap.apply(p.Vector)}
+			compared: s.projection.Apply(p.Vector)}
 	}
 	return list
 }

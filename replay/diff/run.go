@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
+	"github.com/podtrack/podtrack/pod/selection"
 	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -23,9 +24,9 @@ type Side struct {
 	code      *tracker.Code // of the last session, nil if it is unknown
 	numbering behaviours.Numbering
 
-	metrics       map[*Side]runsMetric // by the other run
-	coordinateMap coordinateMap        // of the metric that was requested last
-	learned       map[int]learned      // by k
+	metrics    map[*Side]runsMetric // by the other run
+	projection selection.Projection // to the coordinates of the metric that was requested last
+	learned    map[int]learned      // by k
 }
 
 // learned lists an iteration's options, and holds the environment as their learner knew it.
@@ -94,7 +95,7 @@ func (s *Side) metric(ctx context.Context, other *Side) (*metric, error) {
 		}
 		s.metrics[other] = m
 	}
-	other.coordinateMap, s.coordinateMap = m.projections[1], m.projections[0]
+	other.projection, s.projection = m.projections[1], m.projections[0]
 	return m.metric, nil
 }
 

@@ -156,36 +156,19 @@ func (a *audit) visitedImage(ctx context.Context, k int, d *stepCounts) (func([]
 	if err != nil {
 		return nil, err
 	}
-	column := func(s int) int {
-		if at, found := slices.BinarySearch(f.Columns, int32(s)); found {
-			return at
+	var observed envs.TransitionCounts
+	for row, n := range d.all() {
+		if move := a.rows.vectors[row]; n > 0 && len(move) == 2 {
+			step := envs.Transition{State: move[0].Feature, Next: move[1].Feature}
+			observed = append(observed, envs.CountedTransition{Transition: step, Count: n})
 		}
-		return -1
 	}
-	transitions := selection.StateTransitions(func(add func(from, to int, n int64)) {
-		if env, ok := envs.As[envs.SimulatedEnv](a.env); ok {
-			selection.VisitModelEdges(env, func(s, next int) { add(column(s), column(next), 1) })
-			return
-		}
-		for row, n := range d.all() {
-			if move := a.rows.vectors[row]; n > 0 && len(move) == 2 { // in either direction: δδᵀ is the same
-				add(column(int(move[0].Feature)), column(int(move[1].Feature)), n)
-			}
-		}
-	})
-	similarity, err := selection.NewSimilarity(ctx, f.Dims, transitions)
+	p := selection.NewProjection(a.env, nil, f)
+	similarity, err := selection.NewSimilarity(ctx, p.Dims, p.Transitions(a.env, observed))
 	if err != nil {
 		return nil, err
 	}
-	image := func(e []float64) []float64 {
-		v := make([]float64, f.Dims)
-		for i, s := range f.Columns {
-			if int(s) < len(e) {
-				v[i] = e[s]
-			}
-		}
-		return similarity.Image(v)
-	}
+	image := func(e []float64) []float64 { return similarity.Image(p.Apply(e)) }
 	if a.imagesByK == nil {
 		a.imagesByK = map[int]func([]float64) []float64{}
 	}
