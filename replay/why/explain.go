@@ -154,8 +154,8 @@ type audit struct {
 	k    int
 	spec schema.Spec // of iteration k
 
-	image     func([]float64) []float64         // maps vectors so that cos_M is their cosine; nil until needed
-	imagesByK map[int]func([]float64) []float64 // of purposes over visited states, by iteration
+	image   func([]float64) []float64 // maps vectors so that cos_M is their cosine; nil until needed
+	imageOf int                       // the iteration of whose purposes, or everyIteration
 
 	first    int // iteration from which on records are read
 	factors  schema.Factors

@@ -101,79 +101,64 @@ func (a *audit) factorWithout(
 // which cos_M is the ordinary cosine.
 func (a *audit) rewardImage(ctx context.Context, k int, d *stepCounts) (func([]float64) []float64, error) {
 	env, known := envs.As[envs.SimulatedEnv](a.env)
-	switch {
-	case a.run.Spec.StateSet == schema.VisitedStates:
-		return a.visitedImage(ctx, k, d)
-	case !known && a.hasMatrix():
-		data := linalg.Dataset{Dims: len(a.env.Features())}
-		for row, n := range d.all() {
-			if n > 0 {
-				data.Rows, data.Counts = append(data.Rows, a.rows.vectors[row]), append(data.Counts, n)
-			}
-		}
-		return imageOf(selection.NewSimilarity(ctx, data.Dims, selection.DataTransitions(data)))
-	case a.image != nil:
+	visited := a.run.Spec.StateSet == schema.VisitedStates
+	if !visited && (known || !a.hasMatrix()) {
+		k = everyIteration
+	}
+	if a.image != nil && a.imageOf == k {
 		return a.image, nil
 	}
-	image, err := a.newImage(ctx, env)
-	a.image = image
-	return image, err
-}
-
-// newImage returns the function over the model of env, or over the datasets of the iterations so far if env is nil:
-// what comes later, which an audit document has not, changes no answer.
-func (a *audit) newImage(ctx context.Context, env envs.SimulatedEnv) (func([]float64) []float64, error) {
-	if env != nil {
+	p, dims, transitions := selection.Projection{}, len(a.env.Features()), selection.Transitions(nil)
+	var data linalg.Dataset // the distinct rows of D's steps
+	for row, n := range d.all() {
+		if n > 0 {
+			data.Rows, data.Counts = append(data.Rows, a.rows.vectors[row]), append(data.Counts, n)
+		}
+	}
+	switch {
+	case visited:
+		f, _, err := a.run.Selection(k)
+		if err != nil {
+			return nil, err
+		}
+		p = selection.NewProjection(a.env, nil, f)
+		dims, transitions = p.Dims, p.Transitions(a.env, movesOf(data))
+	case known:
 		if err := envs.BuildModel(ctx, env); err != nil {
 			return nil, err
 		}
-		return imageOf(selection.NewSimilarity(ctx, len(env.Features()), selection.ModelTransitions(env)))
+		transitions = selection.ModelTransitions(env)
+	case a.hasMatrix():
+		transitions = selection.DataTransitions(data)
+	default: // what comes later, which an audit document has not, changes no answer
+		soFar := a.run.With(a.run.View)
+		soFar.Iterations = soFar.Iterations[:a.k+1]
+		all, err := soFar.Datasets(a.spec.Method != "")
+		if err != nil {
+			return nil, err
+		}
+		transitions = selection.DataTransitions(all...)
 	}
-	soFar := a.run.With(a.run.View)
-	soFar.Iterations = soFar.Iterations[:a.k+1]
-	data, err := soFar.Datasets(a.spec.Method != "")
+	similarity, err := selection.NewSimilarity(ctx, dims, transitions)
 	if err != nil {
 		return nil, err
 	}
-	return imageOf(selection.NewSimilarity(ctx, len(a.env.Features()), selection.DataTransitions(data...)))
+	a.image, a.imageOf = func(e []float64) []float64 { return similarity.Image(p.Apply(e)) }, k
+	return a.image, nil
 }
 
-// imageOf returns the Image of a similarity, or the error.
-func imageOf(s *selection.Similarity, err error) (func([]float64) []float64, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s.Image, nil
-}
+// everyIteration stands for the iteration of an image that is the same for all of them.
+const everyIteration = -1
 
-// visitedImage returns the function for purposes that are nonzero only in states for which iteration k's D has a
-// column.
-func (a *audit) visitedImage(ctx context.Context, k int, d *stepCounts) (func([]float64) []float64, error) {
-	if image := a.imagesByK[k]; image != nil {
-		return image, nil
-	}
-	f, _, err := a.run.Selection(k)
-	if err != nil {
-		return nil, err
-	}
-	var observed envs.TransitionCounts
-	for row, n := range d.all() {
-		if move := a.rows.vectors[row]; n > 0 && len(move) == 2 {
-			step := envs.Transition{State: move[0].Feature, Next: move[1].Feature}
-			observed = append(observed, envs.CountedTransition{Transition: step, Count: n})
+// movesOf returns the transitions between two states that rows over states are of.
+func movesOf(data linalg.Dataset) (moves envs.TransitionCounts) {
+	for i, row := range data.Rows {
+		if len(row) == 2 {
+			step := envs.Transition{State: row[0].Feature, Next: row[1].Feature}
+			moves = append(moves, envs.CountedTransition{Transition: step, Count: data.Counts[i]})
 		}
 	}
-	p := selection.NewProjection(a.env, nil, f)
-	similarity, err := selection.NewSimilarity(ctx, p.Dims, p.Transitions(a.env, observed))
-	if err != nil {
-		return nil, err
-	}
-	image := func(e []float64) []float64 { return similarity.Image(p.Apply(e)) }
-	if a.imagesByK == nil {
-		a.imagesByK = map[int]func([]float64) []float64{}
-	}
-	a.imagesByK[k] = image
-	return image, nil
+	return moves
 }
 
 // rowsWithout returns the D of factors without some of its steps.
