@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -32,18 +33,18 @@ type Measures struct {
 var measures = MeasureTable[Measures]{
 	{MeasureInfo{Name: "purposes", Title: "purposes",
 		Meaning: "how many directions were selected, not doubled for the sign"},
-		func(m Measures) *float64 { return toFloat(&m.Purposes) }},
+		func(m Measures) *float64 { return CountMeasure(&m.Purposes) }},
 	{MeasureInfo{Name: "options", Title: "options", Meaning: "how many options the iteration made",
 		Rank: 3, IsDetail: true},
-		func(m Measures) *float64 { return toFloat(&m.Options) }},
+		func(m Measures) *float64 { return CountMeasure(&m.Options) }},
 	{MeasureInfo{Name: "available", Title: "available", Unit: "options",
 		Meaning: "how many options were in its action set", Rank: 5},
-		func(m Measures) *float64 { return toFloat(&m.Available) }},
+		func(m Measures) *float64 { return CountMeasure(&m.Available) }},
 	{MeasureInfo{Name: "calls", Title: "calls", Meaning: "how often the agent called an option"},
-		func(m Measures) *float64 { return toFloat(&m.Calls) }},
+		func(m Measures) *float64 { return CountMeasure(&m.Calls) }},
 	{MeasureInfo{Name: "truncated", Title: "truncated", Unit: "calls",
 		Meaning: "calls truncated by the end of the iteration", Rank: 2, IsDetail: true},
-		func(m Measures) *float64 { return toFloat(&m.Truncated) }},
+		func(m Measures) *float64 { return CountMeasure(&m.Truncated) }},
 	{MeasureInfo{Name: "option_length", Title: "option length", Unit: "steps",
 		Meaning: "mean number of steps executed in a call, truncated calls included", Digits: 1},
 		func(m Measures) *float64 { return m.OptionLength }},
@@ -54,18 +55,19 @@ var measures = MeasureTable[Measures]{
 	{MeasureInfo{Name: "distance", Title: "distance", Unit: "steps",
 		Meaning: "the farthest that the agent was from its first state: on a ring in steps either way, on a grid along the " +
 			"shortest path"},
-		func(m Measures) *float64 { return toFloat(m.Distance) }},
+		func(m Measures) *float64 { return CountMeasure(m.Distance) }},
 	{MeasureInfo{Name: "final", Title: "final", Unit: "steps", Meaning: "the distance of the last state from the first",
 		Rank: 1, IsDetail: true},
-		func(m Measures) *float64 { return toFloat(m.Final) }},
+		func(m Measures) *float64 { return CountMeasure(m.Final) }},
 	{MeasureInfo{Name: "distance_one_sided", Title: "one-sided", Unit: "steps",
 		Meaning: "on a ring: the farthest to the right of the first state", Rank: 1, IsDetail: true},
-		func(m Measures) *float64 { return toFloat(m.DistanceOneSided) }},
+		func(m Measures) *float64 { return CountMeasure(m.DistanceOneSided) }},
 	{MeasureInfo{Name: "states_visited", Title: "states", Meaning: "distinct states visited, the first one included"},
-		func(m Measures) *float64 { return toFloat(&m.StatesVisited) }},
+		func(m Measures) *float64 { return CountMeasure(&m.StatesVisited) }},
 }
 
-func toFloat(n *int64) *float64 {
+// CountMeasure returns the measure of an optional count.
+func CountMeasure(n *int64) *float64 {
 	if n == nil {
 		return nil
 	}
@@ -132,11 +134,7 @@ func (m MeasureTable[T]) Infos() []MeasureInfo {
 
 // Names returns the names of the measures.
 func (m MeasureTable[T]) Names() []string {
-	var names []string
-	for _, e := range m {
-		names = append(names, e.Name)
-	}
-	return names
+	return textfmt.Map(m.Infos(), func(info MeasureInfo) string { return info.Name })
 }
 
 // Get returns the named measure of a value, nil if it is undefined, and whether the name is known.

@@ -41,13 +41,11 @@ func compareOptionSets(ctx context.Context, m *metric, a, b *optionSet, limits L
 		c.K = a.K
 		return c, err
 	}
-	live := liveCoordinates(m.Dims(), func(yield func([]float64) bool) {
-		for _, p := range slices.Concat(a.Purposes, b.Purposes) {
-			if !yield(p.coordinates()) {
-				return
-			}
-		}
-	})
+	var all [][]float64
+	for _, p := range slices.Concat(a.Purposes, b.Purposes) {
+		all = append(all, p.coordinates())
+	}
+	live := liveCoordinates(m.Dims(), all)
 	c := comparison{
 		metric: m, live: m.restrict(live), sets: [2]*optionSet{a, b}, limits: limits.WithDefaults(),
 		visits: slices.Concat(a.Visits, b.Visits),

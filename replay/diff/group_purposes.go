@@ -75,7 +75,7 @@ func (g *groupComparison) addImages(d *pool, items *purposeImages) error {
 	}
 	live := upTo(m.Dims())
 	if !d.drawsRandom() {
-		live = liveCoordinates(m.Dims(), slices.Values(vectors))
+		live = liveCoordinates(m.Dims(), vectors)
 		m = m.restrict(live)
 	}
 	if err := memory.Check(8 * int64(len(vectors)) * int64(m.Coordinates())); err != nil {

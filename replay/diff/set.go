@@ -2,7 +2,6 @@ package diff
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 
 	"github.com/podtrack/podtrack/replay/internal/behaviours"
@@ -77,9 +76,9 @@ func newDirection(p signedPurpose, live []int) direction {
 }
 
 // liveCoordinates returns the coordinates in which some vector is not 0, in ascending order.
-func liveCoordinates(dims int, vectors iter.Seq[[]float64]) []int {
+func liveCoordinates(dims int, vectors [][]float64) []int {
 	some, live := make([]bool, dims), make([]int, 0, dims)
-	for v := range vectors {
+	for _, v := range vectors {
 		for i, x := range v {
 			some[i] = some[i] || x != 0
 		}

@@ -61,11 +61,9 @@ func (s *Summary) setStates(states int64) {
 	s.StepsToQuarter, s.StepsToHalf, s.StepsToAll = s.StepsTo((states+3)/4), s.StepsTo((states+1)/2), s.StepsTo(states)
 	for i := range s.Iterations {
 		it := &s.Iterations[i]
-		covered := share(*it.Covered, states)
-		it.CoveredShare = &covered
+		it.CoveredShare = new(share(*it.Covered, states))
 		if states > 1 {
-			normalised := *it.Entropy / log2(float64(states))
-			it.EntropyNormalised = &normalised
+			it.EntropyNormalised = new(*it.Entropy / log2(float64(states)))
 		}
 	}
 }
@@ -165,8 +163,7 @@ func (r *reader) finish() *Summary {
 	if len(r.run.First) == 0 {
 		return &r.run
 	}
-	covered := int64(len(r.run.First))
-	r.run.Covered = &covered
+	r.run.Covered = new(int64(len(r.run.First)))
 	if states, known := envs.CountReachable(r.env, r.run.First[0].State); known {
 		r.run.setStates(states)
 	}
@@ -184,14 +181,14 @@ type moment struct {
 var measures = schema.MeasureTable[moment]{
 	{schema.MeasureInfo{Name: "covered", Title: "covered", Unit: "states",
 		Meaning: "distinct states that the run visited, in earlier iterations too"},
-		func(m moment) *float64 { return toFloat(m.it.Covered) }},
+		func(m moment) *float64 { return schema.CountMeasure(m.it.Covered) }},
 	{schema.MeasureInfo{Name: "covered_share", Title: "covered share", IsShare: true,
 		Meaning: "covered, as a share of the states that can be reached from where the run or an episode begins; undefined " +
 			"where their number is not known, as of an environment in another process"},
 		func(m moment) *float64 { return m.it.CoveredShare }},
 	{schema.MeasureInfo{Name: "new_states", Title: "new states",
 		Meaning: "states that the run first visited in the iteration; their sum over the iterations is covered"},
-		func(m moment) *float64 { return toFloat(m.it.NewStates) }},
+		func(m moment) *float64 { return schema.CountMeasure(m.it.NewStates) }},
 	{schema.MeasureInfo{Name: "entropy", Title: "entropy", Unit: "bits",
 		Meaning: "of the visits of the iteration, in bits: −Σ p log₂ p over the states, p being a state's share of the " +
 			"visits (Shannon 1948; what Hazan et al., *Provably Efficient Maximum Entropy Exploration*, 2019, maximise)"},
@@ -206,7 +203,7 @@ var measures = schema.MeasureTable[moment]{
 	{schema.MeasureInfo{Name: "end_sets", Title: "end sets", OfOptions: true,
 		Meaning: "distinct termination sets T among the options that the iteration made. T is the complement of I, so it " +
 			"is the number of distinct I too, but for options with a start"},
-		of(func(d *Diversity) *float64 { return toFloat(&d.EndSets) })},
+		of(func(d *Diversity) *float64 { return schema.CountMeasure(&d.EndSets) })},
 	{overlapInfo("initiation", "I", 3), of(func(d *Diversity) *float64 { return d.InitiationOverlap })},
 	{overlapInfo("termination", "T", 2), of(func(d *Diversity) *float64 { return d.TerminationOverlap })},
 	{schema.MeasureInfo{Name: "start_share", Title: "start share", IsShare: true, OfOptions: true, Rank: 1,
@@ -230,18 +227,11 @@ func overlapInfo(sets, letter string, rank int) schema.MeasureInfo {
 			"a share of their union: the mean over all pairs; undefined with fewer than two options"}
 }
 
-func toFloat(n *int64) *float64 {
-	if n == nil {
-		return nil
-	}
-	return new(float64(*n))
-}
-
 // by returns the measure of a number of steps, nil in iterations that ended before these.
 func by(steps func(*Summary) *int64) func(moment) *float64 {
 	return func(m moment) *float64 {
 		if n := steps(m.run); n != nil && *n <= m.it.Steps {
-			return toFloat(n)
+			return schema.CountMeasure(n)
 		}
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // SpecFields returns the names of all fields of the runs' specs, in the order in which a spec
@@ -222,11 +223,7 @@ func newTally(field string, counts map[string]int) Tally {
 }
 
 func (t Tally) texts() []string {
-	var texts []string
-	for _, v := range t.Values {
-		texts = append(texts, v.Value)
-	}
-	return texts
+	return textfmt.Map(t.Values, func(v Value) string { return v.Value })
 }
 
 // Spread holds the values of a field of the spec among runs.

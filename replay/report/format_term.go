@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // FormatTerm returns the term that selects the runs whose [Run.Field] of key is fact. For several tags it selects the
@@ -16,11 +18,7 @@ func FormatTerm(key, fact string) string {
 	case kind == timeKind:
 		return key + equals + strings.Replace(fact, " ", "T", 1) + "Z"
 	case kind == listKind:
-		words := strings.Split(fact, ",")
-		for i, w := range words {
-			words[i] = quoteValue(w)
-		}
-		return key + exactly + strings.Join(words, ",")
+		return key + exactly + strings.Join(textfmt.Map(strings.Split(fact, ","), quoteValue), ",")
 	case kind == parameterKind:
 		if _, _, ranged := interval(fact); ranged {
 			return key + equals + strconv.Quote(fact)
@@ -47,14 +45,12 @@ func isSpecial(r rune) bool {
 // FormatSelection joins the arguments of a selection, as [SplitSelection] returns them, into one argument with the same
 // meaning.
 func FormatSelection(selection []string) string {
-	words := make([]string, len(selection))
-	for i, arg := range selection {
-		words[i] = arg
+	return strings.Join(textfmt.Map(selection, func(arg string) string {
 		if t, err := parseTerm(arg, FilterKeys()); err == nil && strings.ContainsFunc(arg, breaksWords) {
-			words[i] = t.String()
+			return t.String()
 		}
-	}
-	return strings.Join(words, " ")
+		return arg
+	}), " ")
 }
 
 // breaksWords reports whether a character splits a selection or does not print.
@@ -94,11 +90,7 @@ func FormatSplit(selection, fields, values []string, runs []Run) string {
 		}
 	}
 	if len(named) > 0 {
-		ids := make([]string, len(runs))
-		for i, r := range runs {
-			ids[i] = r.Short
-		}
-		terms = append(terms, "run="+strings.Join(ids, ","))
+		terms = append(terms, "run="+strings.Join(textfmt.Map(runs, func(r Run) string { return r.Short }), ","))
 	}
 	return strings.Join(terms, " ")
 }

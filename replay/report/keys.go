@@ -137,11 +137,8 @@ func formsOf(forms ...string) func() []string { return func() []string { return 
 
 // wordsOf returns the type of a fact that is one of some words.
 func wordsOf[T ~string](words ...T) schema.FieldType {
-	return schema.FieldType{Kind: schema.Word, Words: func() (texts []string) {
-		for _, w := range words {
-			texts = append(texts, string(w))
-		}
-		return texts
+	return schema.FieldType{Kind: schema.Word, Words: func() []string {
+		return textfmt.Map(words, func(word T) string { return string(word) })
 	}}
 }
 

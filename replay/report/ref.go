@@ -41,10 +41,7 @@ var ErrRef = errors.New("invalid reference")
 // WholeRefs returns a function that replaces the short ID in a reference to one of the runs by the whole ID. Files
 // outlive the store in which short IDs are unique, and spreadsheets take some for numbers.
 func WholeRefs(runs ...schema.Digest) func(ref string) string {
-	ids := make([]string, len(runs))
-	for i, id := range runs {
-		ids[i] = id.String()
-	}
+	ids := textfmt.Map(runs, schema.Digest.String)
 	slices.Sort(ids)
 	return func(ref string) string {
 		run, _, _ := strings.Cut(ref, ":")
