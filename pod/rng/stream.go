@@ -77,3 +77,11 @@ func digest(domain string, of ...any) [sha256.Size]byte {
 	}
 	return sha256.Sum256(append([]byte(domain), b...))
 }
+
+// DrawFirst moves n members drawn without replacement to the front.
+func (s *Stream) DrawFirst(members []int, n int) {
+	for i := range n {
+		j := i + s.Below(len(members)-i)
+		members[i], members[j] = members[j], members[i]
+	}
+}

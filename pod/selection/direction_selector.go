@@ -137,10 +137,7 @@ func (d *directionSelector) sampleKept(context.Context) error {
 	if d.rule.N >= len(lots) {
 		return nil
 	}
-	for drawn := range d.rule.N {
-		at := drawn + stream.Below(len(lots)-drawn)
-		lots[drawn], lots[at] = lots[at], lots[drawn]
-	}
+	stream.DrawFirst(lots, d.rule.N)
 	for _, i := range lots[d.rule.N:] {
 		d.Directions[i].Reason = schema.Draw
 	}

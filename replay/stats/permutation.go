@@ -66,20 +66,12 @@ func (p Permutation) EachDraw(ctx context.Context, f func(members []int)) error 
 		}
 		members = members[:0]
 		for i, s := range p.Strata {
-			drawFirst(stream, shuffled[i], s.Observed)
+			stream.DrawFirst(shuffled[i], s.Observed)
 			members = append(members, shuffled[i][:s.Observed]...)
 		}
 		f(members)
 	}
 	return nil
-}
-
-// drawFirst moves n members drawn without replacement to the front.
-func drawFirst(stream *rng.Stream, members []int, n int) {
-	for i := range n {
-		j := i + stream.Below(len(members)-i)
-		members[i], members[j] = members[j], members[i]
-	}
 }
 
 func (p Permutation) observed() (members []int) {
