@@ -154,13 +154,10 @@ func (e *externalLearner) Conclude(p schema.Purpose, learned schema.ValueFunctio
 func canonical(learned schema.ValueFunction) schema.ValueFunction {
 	theta, isTheta := learned.(schema.Theta)
 	if !isTheta {
-		theta.Weights = learned.(schema.Value)
+		return schema.Value(withoutNegativeZeros(learned.(schema.Value)))
 	}
 	theta.Weights = withoutNegativeZeros(theta.Weights)
-	if isTheta {
-		return theta
-	}
-	return schema.Value(theta.Weights)
+	return theta
 }
 
 func withoutNegativeZeros(numbers []float64) []float64 {

@@ -3,6 +3,7 @@ package linalg
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
@@ -302,11 +303,7 @@ func (s *subspace) residual() float64 {
 			squares[j] += float64(r * r)
 		}
 	}
-	largest := 0.0
-	for _, x := range squares {
-		largest = max(largest, x)
-	}
-	return math.Sqrt(largest)
+	return math.Sqrt(slices.Max(squares))
 }
 
 // factorTop returns the first σ and columns of V of a symmetric D that has no eigenvalue below 0. A σ that is at most

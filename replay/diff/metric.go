@@ -21,12 +21,7 @@ type metric struct {
 	levels *sync.Map // of sizes to their [ChanceLevel], shared by metrics of the same M
 }
 
-// newModelMetric returns the metric over all transitions of the environment's model, one for each
-// state and action.
-func newModelMetric(ctx context.Context, env envs.SimulatedEnv) (*metric, error) {
-	return newMetric(ctx, len(env.Features()), selection.ModelTransitions(env))
-}
-
+// newMetric returns the metric over transitions between states of so many features.
 func newMetric(ctx context.Context, dims int, transitions selection.Transitions) (*metric, error) {
 	s, err := selection.NewSimilarity(ctx, dims, transitions)
 	if err != nil {
@@ -55,7 +50,7 @@ func metricOf(ctx context.Context, runs ...*Side) (m runsMetric, err error) {
 		if err := envs.BuildModel(ctx, env); err != nil {
 			return m, err
 		}
-		m.metric, err = newModelMetric(ctx, env)
+		m.metric, err = newMetric(ctx, len(env.Features()), selection.ModelTransitions(env))
 		return m, err
 	}
 	ofTransitions := slices.ContainsFunc(runs, func(r *Side) bool { return r.Spec.Method != "" })

@@ -21,7 +21,7 @@ import (
 // modelMetric returns the metric of an environment.
 func modelMetric(t rapid.TB, env envs.SimulatedEnv) *metric {
 	t.Helper()
-	m, err := newModelMetric(context.Background(), env)
+	m, err := newMetric(context.Background(), len(env.Features()), selection.ModelTransitions(env))
 	ok(t, err)
 	return m
 }

@@ -69,8 +69,9 @@ func newDiversity(sets [][]uint64, states int) *Diversity {
 			any[w] |= word
 		}
 	}
+	starts, _ := overlap(any, any)
 	distinct := countDistinct(sets)
-	d := &Diversity{EndSets: int64(len(distinct)), StartShare: share(int64(countBits(any)), int64(states))}
+	d := &Diversity{EndSets: int64(len(distinct)), StartShare: share(int64(starts), int64(states))}
 	if len(sets) < 2 {
 		return d
 	}
@@ -98,13 +99,6 @@ func overlap(a, b []uint64) (both, either int) {
 		either += bits.OnesCount64(word | b[w])
 	}
 	return both, either
-}
-
-func countBits(set []uint64) (n int) {
-	for _, word := range set {
-		n += bits.OnesCount64(word)
-	}
-	return n
 }
 
 // countedSet is a set with the number of options that have it.

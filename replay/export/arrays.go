@@ -11,16 +11,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-func transposed(v []float64, columns int) []float64 {
-	t, rows := make([]float64, len(v)), len(v)/columns
-	for i := range rows {
-		for j := range columns {
-			t[j*rows+i] = v[i*columns+j]
-		}
-	}
-	return t
-}
-
 // chunks returns what calls write with each chunk of the iteration's transitions.
 func (e *exporter) chunks(
 	it schema.Iteration, write func(out *elements, t *schema.Transitions) error,

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
@@ -57,7 +59,7 @@ func factorMembers(spec schema.Spec, f schema.Factors) map[string]member {
 		"counts": {int64s, []int{u}, writeAll(f.Counts)},
 		"U":      {float64s, []int{u, k}, writeLeftRows(spec, f)},
 		"S":      {float64s, []int{k}, writeAll(f.Sigma)},
-		"Vt":     {float64s, []int{k, c}, writeAll(transposed(f.V, k))},
+		"Vt":     {float64s, []int{k, c}, writeAll(mat.DenseCopyOf(mat.NewDense(c, k, f.V).T()).RawMatrix().Data)},
 	}
 	if f.Columns != nil {
 		members["column"] = member{int32s, []int{c}, writeAll(f.Columns)}

@@ -77,7 +77,6 @@ const (
 type stepCounts struct {
 	by    [roles]map[int]tally
 	first [][]StepRef // by row
-	sum   count       // of all sources, nil before it is needed
 }
 
 func newStepCounts() *stepCounts { return &stepCounts{by: [roles]map[int]tally{{}, {}}} }
@@ -134,7 +133,6 @@ func (s *stepCounts) addExample(row int, at StepRef) {
 
 // merge adds the steps of a later iteration.
 func (s *stepCounts) merge(later *stepCounts) {
-	s.sum = nil
 	for role, by := range s.by {
 		for source, t := range later.by[role] {
 			by[source] = by[source].plus(t)
@@ -148,15 +146,13 @@ func (s *stepCounts) merge(later *stepCounts) {
 }
 
 // all returns the number of steps of every row.
-func (s *stepCounts) all() count {
-	if s.sum == nil {
-		for _, t := range s.by[executing] {
-			for _, x := range t {
-				s.sum.add(int(x.row), x.steps)
-			}
+func (s *stepCounts) all() (sum count) {
+	for _, t := range s.by[executing] {
+		for _, x := range t {
+			sum.add(int(x.row), x.steps)
 		}
 	}
-	return s.sum
+	return sum
 }
 
 // newStepRef returns a reference to a step with its source.

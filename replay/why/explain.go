@@ -56,8 +56,12 @@ func ExplainInStages(
 			if q.Progress != nil {
 				q.Progress(Stage(stage))
 			}
-			if err := step(ctx); err != nil {
-				return nil, a.earlierError(ctx, err)
+			err := step(ctx)
+			if recorded.IsDamage(err) { // perhaps a consequence of invalid options before, which steps name by number
+				err = cmp.Or(a.readEarlier(ctx), err)
+			}
+			if err != nil {
+				return nil, err
 			}
 		}
 		if err := done(Stage(stage), &a.out); err != nil {
@@ -91,15 +95,6 @@ func newAudit(run *recorded.Records, q Question) (*audit, error) {
 		return nil, err
 	}
 	return &audit{run: known, env: known.Env, ref: q.Ref, k: k, at: at, spec: run.SpecAt(k)}, nil
-}
-
-// earlierError returns err, or the error of an earlier iteration's options if they are invalid: steps name options by
-// number, so err may be a consequence.
-func (a *audit) earlierError(ctx context.Context, err error) error {
-	if !recorded.IsDamage(err) {
-		return err
-	}
-	return cmp.Or(a.readEarlier(ctx), err)
 }
 
 // explainPurpose describes the purpose, its data, and the rows of D with the steps in which they first occurred.
