@@ -175,8 +175,7 @@ func MeasureExternally(ctx context.Context, launch StageSource, in MeasureInput)
 	all := schema.ExternalMeasures{}
 	for _, name := range in.Spec.ExternalMeasureNames() {
 		if all[name] = measured[name]; measured[name] != nil {
-			x := *measured[name] + 0 // never −0
-			all[name] = &x
+			all[name] = new(*measured[name] + 0) // never −0
 		}
 	}
 	return all, nil

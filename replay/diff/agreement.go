@@ -116,8 +116,7 @@ func (a *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch
 	p := stats.Permutation{
 		Similarity: similarity, Strata: m.strata, Draws: a.draws, Use: fmt.Sprint(a.kind, " ", k),
 	}
-	chance := p.Chance()
-	agreement.Chance = &chance
+	agreement.Chance = new(p.Chance())
 	a.excess[k] = p.Excess()
 	test, err := p.Test(ctx)
 	agreement.P = &test

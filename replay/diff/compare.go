@@ -132,8 +132,7 @@ func (c *comparison) matchDirections(ctx context.Context) error {
 		matches = append(matches, c.addPairs(i, j, all[i][j]))
 	}
 	if len(matched) > 0 {
-		mean := stat.Mean(matched, nil)
-		c.out.Cosine = &mean
+		c.out.Cosine = new(stat.Mean(matched, nil))
 	}
 	if err := c.comparePairs(ctx); err != nil {
 		return err

@@ -48,8 +48,7 @@ func CompareExploration(ctx context.Context, a, b *Side) (*Exploration, error) {
 		for ; nextB < *itB.Covered; nextB++ {
 			both += addShared(&inB, &inA, b.numbering.Index(e.B.First[nextB].State))
 		}
-		overlap := float64(both) / float64(nextA+nextB-both)
-		e.Shared = append(e.Shared, Shared{K: k, States: both, Overlap: &overlap})
+		e.Shared = append(e.Shared, Shared{K: k, States: both, Overlap: new(float64(both) / float64(nextA+nextB-both))})
 	}
 	return e, nil
 }

@@ -3,6 +3,8 @@ package diff
 import (
 	"context"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/internal/behaviours"
@@ -78,7 +80,8 @@ func (g *groupComparison) addRandomOptions(
 		}
 		for i, v := range vectors {
 			for _, sign := range []int{1, -1} {
-				p := schema.Purpose{J: i + 1, Sign: sign, Vector: withSign(v, sign)}
+				signed := floats.ScaleTo(make([]float64, len(v)), float64(sign), v)
+				p := schema.Purpose{J: i + 1, Sign: sign, Vector: signed}
 				if len(set) == size {
 					break
 				}
@@ -90,14 +93,6 @@ func (g *groupComparison) addRandomOptions(
 		}
 		return set, nil
 	}
-}
-
-func withSign(v []float64, sign int) []float64 {
-	x := make([]float64, len(v))
-	for i := range v {
-		x[i] = float64(sign) * v[i]
-	}
-	return x
 }
 
 // learnOption returns the behaviour of the option that the model's learner learns for a purpose.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"github.com/podtrack/podtrack/pod/envs"
@@ -218,8 +219,9 @@ func knownOptions(t *testing.T, env envs.SimulatedEnv, runs [][][]float64) Clust
 		for j, v := range vectors {
 			for _, sign := range []int{1, -1} {
 				set = append(set, len(items.traces))
+				signed := floats.ScaleTo(make([]float64, len(v)), float64(sign), v)
 				ok(t, items.add(func() (*behaviours.Behaviour, error) {
-					return learnOption(t.Context(), env, spec, schema.Purpose{J: j + 1, Sign: sign, Vector: withSign(v, sign)})
+					return learnOption(t.Context(), env, spec, schema.Purpose{J: j + 1, Sign: sign, Vector: signed})
 				}))
 				d.found = append(d.found, foundItem{run: run, ref: fmt.Sprintf("%d:0/%d%+d", run, j+1, sign)})
 			}

@@ -87,8 +87,7 @@ func newDiversity(sets [][]uint64, states int) *Diversity {
 		}
 	}
 	pairs := float64(len(sets) * (len(sets) - 1) / 2)
-	initiation, termination = initiation/pairs, termination/pairs
-	d.InitiationOverlap, d.TerminationOverlap = &initiation, &termination
+	d.InitiationOverlap, d.TerminationOverlap = new(initiation/pairs), new(termination/pairs)
 	return d
 }
 

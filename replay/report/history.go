@@ -217,8 +217,7 @@ func describeSession(s tracker.Session) Session {
 		From: s.From, To: s.To, State: s.State, Signal: s.Signal, Error: s.Error, Code: s.Code,
 	}
 	if s.Saved != 0 {
-		saved := time.Unix(0, s.Saved).UTC()
-		d.Saved = &saved
+		d.Saved = new(time.Unix(0, s.Saved).UTC())
 	}
 	if s.Stage != "" {
 		d.Position = &Position{s.Stage, s.Part, s.Parts}

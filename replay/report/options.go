@@ -80,8 +80,7 @@ func (o *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 func (o *optionUses) done() []Option {
 	for i := range o.rows {
 		if row := &o.rows[i]; row.Calls > 0 {
-			length := float64(o.steps[i]) / float64(row.Calls)
-			row.Length = &length
+			row.Length = new(float64(o.steps[i]) / float64(row.Calls))
 		}
 	}
 	return o.rows

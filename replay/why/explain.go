@@ -105,8 +105,7 @@ func (a *audit) explainPurpose(ctx context.Context) error {
 	p := a.purpose()
 	a.out.Option, a.out.Run, a.out.K = optionRef(a.run, a.k, p), a.run.ID, a.k
 	if a.hasModel() {
-		number := a.begin[a.k] + a.at
-		a.out.Number = &number
+		a.out.Number = new(a.begin[a.k] + a.at)
 	}
 	a.out.Sources, a.out.After, a.out.Ancestors = []Source{}, []Source{}, []Ancestor{}
 	a.out.Purpose, a.out.Dataset, a.out.Evidence = a.describe(), a.describeData(), a.evidence()

@@ -50,8 +50,7 @@ func (a *audit) weighSources(ctx context.Context, w weights, role role) ([]Sourc
 		if err != nil {
 			return nil, fmt.Errorf("factor D without the steps of %s: %w", cmp.Or(list[i].Source, "no option"), err)
 		}
-		without := nearest(a.purpose())
-		list[i].Without = &without
+		list[i].Without = new(nearest(a.purpose()))
 	}
 	return list, nil
 }
