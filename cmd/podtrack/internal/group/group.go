@@ -95,36 +95,22 @@ func (g *Group) readRun(ctx context.Context, tx *tracker.Tx, measures []string, 
 	if err := stopped(ctx); err != nil {
 		return err
 	}
+	isDeclared := slices.ContainsFunc(measures, func(m string) bool { return !report.IsMeasure(m) })
 	var history []schema.Measures
+	var external []schema.ExternalMeasures // nil in each iteration unless some of the measures are
 	for k := range r.Iterations {
 		m, err := report.LoadMeasures(tx, r.ID, k)
+		var own schema.ExternalMeasures
+		if err == nil && isDeclared {
+			own, err = report.LoadExternalMeasures(tx, r.ID, k)
+		}
 		if err != nil {
 			return fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
 		}
-		history = append(history, m)
+		history, external = append(history, m), append(external, own)
 	}
-	g.Runs, g.histories = append(g.Runs, member(r)), append(g.histories, history)
-	if err := g.readExternal(tx, measures, r); err != nil {
-		return err
-	}
+	g.Runs, g.histories, g.external = append(g.Runs, member(r)), append(g.histories, history), append(g.external, external)
 	return g.readExploration(ctx, tx, measures, r)
-}
-
-// readExternal reads what external stages measured, if some of the measures are external.
-func (g *Group) readExternal(tx *tracker.Tx, measures []string, r report.Run) error {
-	if !slices.ContainsFunc(measures, func(m string) bool { return !report.IsMeasure(m) }) {
-		return nil
-	}
-	var history []schema.ExternalMeasures
-	for k := range r.Iterations {
-		m, err := report.LoadExternalMeasures(tx, r.ID, k)
-		if err != nil {
-			return fmt.Errorf("run %s, iteration %d: %w", r.Label(), k, err)
-		}
-		history = append(history, m)
-	}
-	g.external = append(g.external, history)
-	return nil
 }
 
 // readExploration reads how the run explored, if some of the measures are of exploration. It does not keep the first

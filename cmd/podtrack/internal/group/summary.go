@@ -25,35 +25,26 @@ type Cell struct {
 }
 
 // Summarise summarises a group in the given measures.
-func Summarise(g Group, measures []string) Summary {
-	groups := []Group{g}
-	setBudgets(groups)
-	return summarise(groups[0], measures, g.maxIterations())
-}
+func Summarise(g Group, measures []string) Summary { return SummariseAll(nil, []Group{g}, measures).Groups[0] }
 
-// SummariseAll summarises groups that were split by the given fields.
+// SummariseAll summarises groups that were split by the given fields, in all iterations that some run has.
 func SummariseAll(by []string, groups []Group, measures []string) Summaries {
 	all := Summaries{By: by, Level: stats.Level, Interval: stats.StudentT, Last: LastShared(groups),
 		Reach: Reach(groups)}
 	setBudgets(groups)
 	for _, g := range groups {
-		all.Groups = append(all.Groups, summarise(g, measures, all.Reach))
+		g.Lacks = g.missingRuns(all.Reach)
+		s := Summary{Group: g, Spec: report.Spreads(g.runs)}
+		for _, name := range measures {
+			series := Series{Measure: name}
+			for k := range all.Reach {
+				series.Iterations = append(series.Iterations, Cell{K: k, Summary: g.summary(name, k)})
+			}
+			s.Measures = append(s.Measures, series)
+		}
+		all.Groups = append(all.Groups, s)
 	}
 	return all
-}
-
-// summarise summarises iterations 0 to reach − 1.
-func summarise(g Group, measures []string, reach int) Summary {
-	g.Lacks = g.missingRuns(reach)
-	s := Summary{Group: g, Spec: report.Spreads(g.runs)}
-	for _, name := range measures {
-		series := Series{Measure: name}
-		for k := range reach {
-			series.Iterations = append(series.Iterations, Cell{K: k, Summary: g.summary(name, k)})
-		}
-		s.Measures = append(s.Measures, series)
-	}
-	return s
 }
 
 // Summaries are the summaries of several groups.

@@ -164,29 +164,9 @@ func (f *Flags) SpecFlags(but ...string) (flags []cli.Flag) {
 // A SpecField describes a field that a spec can be given, or a reading.
 type SpecField struct{ Name, Usage, Default string }
 
-// madeFields are the fields that SpecFields returned last: each start of the program asks for them a dozen times.
-var madeFields struct {
-	sync.Mutex
-	versions int // sum of the versions of all environments, which grows with each that is registered
-	all      []SpecField
-}
-
 // SpecFields returns all fields that a spec can be given, of any environment, and the reading. Callers must not change
-// them.
-func SpecFields() []SpecField {
-	registered, versions := envs.RegisteredEnvs(), 0
-	for _, b := range registered {
-		versions += 1 + int(b.Version)
-	}
-	madeFields.Lock()
-	defer madeFields.Unlock()
-	if madeFields.versions != versions {
-		madeFields.versions, madeFields.all = versions, makeSpecFields(registered)
-	}
-	return madeFields.all
-}
-
-func makeSpecFields(registered []envs.RegisteredEnv) []SpecField {
+// them. They are made once, since each start of the program asks for them a dozen times.
+var SpecFields = sync.OnceValue(func() []SpecField {
 	paper := pod.PaperSpec()
 	usages := map[string]string{
 		"env": "the environment, of those that podtrack env lists, exec:CMD (with quotes as for a shell) or gym:NAME",
@@ -202,7 +182,7 @@ func makeSpecFields(registered []envs.RegisteredEnv) []SpecField {
 	for _, stage := range schema.ExternalStages() {
 		usages[stage] += ", or exec:CMD (a program of yours, with quotes as for a shell, see podtrack help stages)"
 	}
-	for _, b := range registered {
+	for _, b := range envs.RegisteredEnvs() {
 		for _, p := range ParametersOf(b) {
 			if _, known := defaults[p.Name]; !known {
 				defaults[p.Name] = p.Default
@@ -227,7 +207,7 @@ func makeSpecFields(registered []envs.RegisteredEnv) []SpecField {
 		all = append(all, SpecField{name, usages[name], defaults[name]})
 	}
 	return all
-}
+})
 
 // parameter is a parameter of an environment, a whole number or text.
 type parameter struct{ Name, Default, From, To, Usage string }
