@@ -5,12 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
-	"github.com/podtrack/podtrack/replay"
-	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -29,7 +25,7 @@ func countPoints(fields []string, values map[string][]string) (points int, err e
 }
 
 // makeSpecs makes the distinct specs of the grid. It reports points that result in the same spec.
-func (g gridArgs) makeSpecs(m *specMaker) error {
+func (g gridArgs) makeSpecs(s *sweepRun) error {
 	fields := slices.DeleteFunc(slices.Clone(g.keys),
 		func(key string) bool { return slices.Contains(sweepKeys, key) || key == "seed" })
 	points, err := countPoints(fields, g.values)
@@ -39,7 +35,7 @@ func (g gridArgs) makeSpecs(m *specMaker) error {
 	var notes []string
 	for n := range points {
 		point := gridPointOf(fields, g.values, n)
-		before, twice, err := m.add(n, point.lookup(g.values))
+		before, twice, err := s.add(n, point.lookup(g.values))
 		if err != nil && points > 1 {
 			err = fmt.Errorf("with %s: %w", point, err)
 		}
@@ -51,52 +47,40 @@ func (g gridArgs) makeSpecs(m *specMaker) error {
 				gridPointOf(fields, g.values, before))))
 		}
 	}
-	cmdline.PrintSome(m.App.ErrWriter, cmdline.MaxNotices, notes)
+	cmdline.PrintSome(s.App.ErrWriter, cmdline.MaxNotices, notes)
 	return nil
 }
 
-// specMaker makes the specs of a sweep, with seed 0. It parses an environment once, because a map may be a file and an
-// external program has to be asked.
-type specMaker struct {
-	*cli.Context
-	flags    *flags
-	base     schema.Spec
-	stages   *external.StagePrograms
-	envs     map[string]schema.Env
-	launcher replay.EnvLauncher // of the external environment, nil if there is none
-	specs    []schema.Spec
-	first    map[schema.Digest]int // the point that made a spec first
-}
-
-// add makes the spec of the n-th point, with what the programs of its stages declare, unless a point before has made
-// it: then it returns that point.
-func (m *specMaker) add(n int, lookup runner.Lookup) (before int, twice bool, err error) {
-	if err := m.Context.Context.Err(); err != nil {
+// add makes the spec of the n-th point, with seed 0 and what the programs of its stages declare, unless a point before
+// has made it: then it returns that point.
+func (s *sweepRun) add(n int, lookup runner.Lookup) (before int, twice bool, err error) {
+	if err := s.Context.Context.Err(); err != nil {
 		return 0, false, err
 	}
-	spec, err := m.flags.MakeSpec(m.Context, m.base, lookup, m.stages, m.parseEnv)
+	spec, err := s.flags.MakeSpec(s.Context, s.base, lookup, s.stages, s.parseEnv)
 	if err != nil {
 		return 0, false, err
 	}
 	spec.Seed = 0
 	id, err := schema.RunID(spec, nil)
-	if before, twice = m.first[id]; !twice && err == nil {
-		m.first[id], m.specs = n, append(m.specs, spec)
+	if before, twice = s.first[id]; !twice && err == nil {
+		s.first[id], s.plan.Specs = n, append(s.plan.Specs, spec)
 	}
 	return before, twice, err
 }
 
-// parseEnv returns the environment that a text names.
-func (m *specMaker) parseEnv(text string) (schema.Env, error) {
-	if env, ok := m.envs[text]; ok {
+// parseEnv returns the environment that a text names. It parses one once, because a map may be a file and an external
+// program has to be asked.
+func (s *sweepRun) parseEnv(text string) (schema.Env, error) {
+	if env, ok := s.envs[text]; ok {
 		return env.Clone(), nil
 	}
-	env, launcher, err := m.flags.ParseEnv(m.Context, text, m.base.Env)
+	env, launcher, err := s.flags.ParseEnv(s.Context, text, s.base.Env)
 	if launcher != nil {
-		m.launcher = launcher
+		s.launcher = launcher
 	}
 	if err == nil {
-		m.envs[text] = env.Clone()
+		s.envs[text] = env.Clone()
 	}
 	return env, err
 }

@@ -29,6 +29,10 @@ type sweepRun struct {
 	plan     *sweep.Plan
 	launcher replay.EnvLauncher // of an external environment, nil for none
 	stages   *external.StagePrograms
+
+	base  schema.Spec           // from which specs are made
+	envs  map[string]schema.Env // by the texts that name them
+	first map[schema.Digest]int // the point that made a spec first
 }
 
 // newSweepRun returns the sweep from the flags and the file.
@@ -41,10 +45,7 @@ func newSweepRun(c *cli.Context, f *flags) (s sweepRun, err error) {
 	if len(args.keys) == 0 && args.study == nil && !f.HasSpec() {
 		return s, schema.Hint(errNothing, "give seeds and values, such as --seeds 0-29 --kappa 0.5,1,2, or a file")
 	}
-	if s.stages, err = f.NewStagePrograms(func(stage string) []string { return args.values[stage] }); err == nil {
-		s.plan, s.launcher, err = f.makePlan(c, args, s.stages)
-	}
-	if err == nil && s.plan.Study != nil {
+	if err = s.makePlan(args); err == nil && s.plan.Study != nil {
 		warnOfLittle(c, s.plan)
 	}
 	return s, err
@@ -52,42 +53,41 @@ func newSweepRun(c *cli.Context, f *flags) (s sweepRun, err error) {
 
 func (s sweepRun) store() *tracker.Store { return cmdline.OpenStore(s.Context) }
 
-// makePlan returns a plan of all combinations of the given field values, and the launcher of an
-// external environment, nil if there is none.
-func (f *flags) makePlan(c *cli.Context, args gridArgs, stages *external.StagePrograms) (
-	*sweep.Plan, replay.EnvLauncher, error,
-) {
-	base, err := f.StartingSpec(c)
+// makePlan sets the plan, of all combinations of the given field values, and what its runs need.
+func (s *sweepRun) makePlan(args gridArgs) (err error) {
+	s.envs, s.first = map[string]schema.Env{}, map[schema.Digest]int{}
+	s.stages, err = s.flags.NewStagePrograms(func(stage string) []string { return args.values[stage] })
+	if err == nil {
+		s.base, err = s.flags.StartingSpec(s.Context)
+	}
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	p := &sweep.Plan{Plan: runset.Plan{Iterations: pod.PaperIterations}, Name: strings.Join(args.values["name"], ""),
 		Tags: args.values["tag"]}
+	s.plan = p
 	seeds := cmp.Or(strings.Join(args.values["seeds"], ","), strings.Join(args.values["seed"], ","),
-		strconv.FormatUint(base.Seed, 10))
+		strconv.FormatUint(s.base.Seed, 10))
 	if p.Seeds, err = runset.ParseSeeds(seeds); err != nil {
-		return nil, nil, err
+		return err
 	}
 	if text := args.values["iterations"]; text != nil {
 		if p.Iterations, err = runner.ReadIterations(text[0]); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
 	if p.Keep, err = args.keep(); err != nil {
-		return nil, nil, err
+		return err
 	}
-	m := specMaker{Context: c, flags: f, base: base, stages: stages, envs: map[string]schema.Env{},
-		first: map[schema.Digest]int{}}
 	if args.study != nil {
-		p.Study, err = args.makeStudy(&m)
+		p.Study, err = args.makeStudy(s)
 	} else {
-		err = args.makeSpecs(&m)
+		err = args.makeSpecs(s)
 	}
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	p.Specs = m.specs
-	return p, m.launcher, p.Check(c.Context)
+	return p.Check(s.Context.Context)
 }
 
 // warnOfLittle prints a note on a study of one seed, which compares nothing, and one on a study of one iteration, which

@@ -150,14 +150,14 @@ func (s *studyArgs) point(cell runset.Cell) gridPoint {
 }
 
 // makeStudy makes the specs of a study, and returns its names.
-func (g gridArgs) makeStudy(m *specMaker) (*runset.Study, error) {
+func (g gridArgs) makeStudy(s *sweepRun) (*runset.Study, error) {
 	named := g.study.Study
 	place := func(c runset.Cell) string {
 		return fmt.Sprintf("variant %q in setting %q", named.Variants[c.Variant].Name, named.Settings[c.Setting].Name)
 	}
 	for n := range len(named.Settings) * len(named.Variants) {
 		cell := runset.Cell{Setting: n / len(named.Variants), Variant: n % len(named.Variants)}
-		before, twice, err := m.add(n, g.study.point(cell).lookup(nil))
+		before, twice, err := s.add(n, g.study.point(cell).lookup(nil))
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", place(cell), err)
@@ -167,7 +167,7 @@ func (g gridArgs) makeStudy(m *specMaker) (*runset.Study, error) {
 		}
 		setting := named.Settings[cell.Setting]
 		for _, o := range setting.Outcomes() {
-			if err := checkOutcome(setting.Name, o.Measure, m.specs[n]); err != nil {
+			if err := checkOutcome(setting.Name, o.Measure, s.plan.Specs[n]); err != nil {
 				return nil, err
 			}
 		}

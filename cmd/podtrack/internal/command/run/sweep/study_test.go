@@ -15,7 +15,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/sweep"
 	"github.com/podtrack/podtrack/pod"
-	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -137,11 +136,11 @@ func planOf(t *testing.T, text string) *sweep.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, _, err := new(flags).makePlan(c, args, external.NewStagePrograms(nil))
-	if err != nil {
+	s := sweepRun{Context: c, flags: &flags{}}
+	if err := s.makePlan(args); err != nil {
 		t.Fatal(err)
 	}
-	return plan
+	return s.plan
 }
 
 // executePlan returns a store with a study and its runs of the first seeds in some settings, by some variants.

@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
-	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
@@ -102,8 +101,8 @@ func MakePaperRuns(c *cli.Context, with runner.Flags, name, seeds string) error 
 	}
 	args.study.Name = name
 	args.set("seeds", []string{seeds})
-	s := sweepRun{Context: c, flags: &flags{Flags: with}, stages: external.NewStagePrograms(nil)}
-	if s.plan, _, err = s.flags.makePlan(c, args, s.stages); err != nil {
+	s := sweepRun{Context: c, flags: &flags{Flags: with}}
+	if err := s.makePlan(args); err != nil {
 		return err
 	}
 	return s.local(nil)
