@@ -12,16 +12,7 @@ type fontSubset struct {
 	runes    []rune          // ascending
 	numbers  map[rune]uint16 // from 1 on; glyph 0 stands for runes that the font lacks
 	advances []uint16        // by number, in units of the font
-	metrics  fontMetrics
 	file     []byte
-}
-
-// fontMetrics are the sizes of a font, in its units.
-type fontMetrics struct {
-	unitsPerEm      int
-	ascent, descent int
-	capitals        int // height of a capital letter
-	box             [4]int
 }
 
 // newFontSubset returns the font with the glyphs of texts.
@@ -41,7 +32,6 @@ func newFontSubset(texts []string) *fontSubset {
 			chosen = append(chosen, uint16(index))
 		}
 	}
-	s.metrics = source.metrics()
 	s.file = s.build(source, chosen)
 	return s
 }
@@ -61,23 +51,23 @@ func (f *fontSubset) build(source glyphSource, chosen []uint16) []byte {
 		for glyf = append(glyf, outline...); len(glyf)%4 > 0; {
 			glyf = append(glyf, 0)
 		}
-		advance, bearing := source.horizontal(chosen[i])
-		f.advances = append(f.advances, advance)
-		hmtx = append(binary.BigEndian.AppendUint16(hmtx, advance), bearing...)
+		horizontal := source["hmtx"][4*int(chosen[i]):][:4] // advance width, and left side bearing
+		f.advances = append(f.advances, binary.BigEndian.Uint16(horizontal))
+		hmtx = append(hmtx, horizontal...)
 	}
 	loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
 
-	head := slices.Clone(source.tables["head"])
+	head := slices.Clone(source["head"])
 	binary.BigEndian.PutUint16(head[50:], 1) // loca has 32 bits
-	hhea := slices.Clone(source.tables["hhea"])
+	hhea := slices.Clone(source["hhea"])
 	binary.BigEndian.PutUint16(hhea[34:], uint16(len(chosen)))
-	maxp := slices.Clone(source.tables["maxp"])
+	maxp := slices.Clone(source["maxp"])
 	binary.BigEndian.PutUint16(maxp[4:], uint16(len(chosen)))
 	clear(maxp[14:28]) // no instructions, and what they would need
 	binary.BigEndian.PutUint16(maxp[14:], 1)
-	post := append([]byte{0, 3, 0, 0}, source.tables["post"][4:32]...) // without names of glyphs
+	post := append([]byte{0, 3, 0, 0}, source["post"][4:32]...) // without names of glyphs
 	return fontFile(map[string][]byte{
-		"OS/2": source.tables["OS/2"], "cmap": f.cmap(), "glyf": glyf, "head": head, "hhea": hhea, "hmtx": hmtx,
+		"OS/2": source["OS/2"], "cmap": f.cmap(), "glyf": glyf, "head": head, "hhea": hhea, "hmtx": hmtx,
 		"loca": loca, "maxp": maxp, "name": {0, 0, 0, 0, 0, 6}, "post": post,
 	})
 }

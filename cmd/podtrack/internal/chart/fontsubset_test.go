@@ -1,9 +1,11 @@
 package chart
 
 import (
+	"encoding/binary"
 	"slices"
 	"testing"
 
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
@@ -49,4 +51,29 @@ func TestFontSubset(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestGlyphSource: the font has the structure that is not checked.
+func TestGlyphSource(t *testing.T) {
+	source := newGlyphSource(liberationsansregular.TTF)
+	word := func(table string, at int) uint16 { return binary.BigEndian.Uint16(source[table][at:]) }
+	if glyphs := word("maxp", 4); word("head", 50) != 1 || word("hhea", 34) != glyphs {
+		t.Errorf("offsets of kind %d, %d widths of %d glyphs", word("head", 50), word("hhea", 34), glyphs)
+	}
+	for index := range word("maxp", 4) {
+		place := source["loca"][4*int(index):]
+		outline := source["glyf"][binary.BigEndian.Uint32(place):binary.BigEndian.Uint32(place[4:])]
+		if len(outline) == 0 || outline[0] < 0x80 {
+			continue
+		}
+		const scaled = 1<<3 | 1<<6 | 1<<7
+		for at, flags := 10, uint16(moreParts); flags&moreParts != 0; {
+			if flags = binary.BigEndian.Uint16(outline[at:]); flags&scaled != 0 {
+				t.Fatalf("a part of glyph %d is scaled: flags %x", index, flags)
+			}
+			if at += 6; flags&wordArguments != 0 {
+				at += 2
+			}
+		}
+	}
 }

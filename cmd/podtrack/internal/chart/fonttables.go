@@ -7,60 +7,32 @@ import (
 	"slices"
 )
 
-// glyphSource is a TrueType font from which glyphs are taken. It is part of the program, so that its
-// structure is not checked.
-type glyphSource struct {
-	tables map[string][]byte
-	long   bool // offsets of glyphs have 32 bits
-	wide   int  // glyphs with a width of their own
-}
+// glyphSource has the tables of a TrueType font by their tags. It is the font of the program, so that its structure is
+// not checked: offsets of glyphs have 32 bits, each glyph has a width of its own, and no part of a composite glyph is
+// scaled.
+type glyphSource map[string][]byte
 
 func newGlyphSource(file []byte) glyphSource {
-	s := glyphSource{tables: map[string][]byte{}}
+	tables := glyphSource{}
 	for i := range int(binary.BigEndian.Uint16(file[4:])) {
 		entry := file[12+16*i:]
 		offset, length := binary.BigEndian.Uint32(entry[8:]), binary.BigEndian.Uint32(entry[12:])
-		s.tables[string(entry[:4])] = file[offset : offset+length]
+		tables[string(entry[:4])] = file[offset : offset+length]
 	}
-	s.long = binary.BigEndian.Uint16(s.tables["head"][50:]) == 1
-	s.wide = int(binary.BigEndian.Uint16(s.tables["hhea"][34:]))
-	return s
-}
-
-// metrics returns the font's sizes.
-func (g glyphSource) metrics() fontMetrics {
-	of := func(table string, at int) int { return int(int16(binary.BigEndian.Uint16(g.tables[table][at:]))) }
-	m := fontMetrics{unitsPerEm: of("head", 18), ascent: of("hhea", 4), descent: of("hhea", 6), capitals: of("OS/2", 88)}
-	for i := range m.box {
-		m.box[i] = of("head", 36+2*i)
-	}
-	return m
-}
-
-// horizontal returns a glyph's advance width and the bytes of its left side bearing.
-func (g glyphSource) horizontal(glyph uint16) (advance uint16, bearing []byte) {
-	hmtx, i := g.tables["hmtx"], int(glyph)
-	last := min(i, g.wide-1)
-	at := 4*last + 2
-	if i > last {
-		at = 4*g.wide + 2*(i-g.wide)
-	}
-	return binary.BigEndian.Uint16(hmtx[4*last:]), hmtx[at : at+2]
+	return tables
 }
 
 // Flags of the parts of composite glyphs.
 const (
 	wordArguments   = 1 << 0
-	hasScale        = 1 << 3
 	moreParts       = 1 << 5
-	hasTwoScales    = 1 << 6
-	hasMatrix       = 1 << 7
 	hasInstructions = 1 << 8
 )
 
 // glyph returns a glyph's outline without instructions, and with the parts' numbers that renumber returns.
 func (g glyphSource) glyph(index uint16, renumber func(uint16) uint16) []byte {
-	outline := g.outline(index)
+	place := g["loca"][4*int(index):]
+	outline := g["glyf"][binary.BigEndian.Uint32(place):binary.BigEndian.Uint32(place[4:])]
 	if len(outline) == 0 {
 		return nil
 	}
@@ -71,35 +43,15 @@ func (g glyphSource) glyph(index uint16, renumber func(uint16) uint16) []byte {
 		return slices.Concat(outline[:at], []byte{0, 0}, outline[at+2+instructions:])
 	}
 	made, at := slices.Clone(outline), 10
-	for {
-		flags := binary.BigEndian.Uint16(made[at:])
+	for flags := uint16(moreParts); flags&moreParts != 0; {
+		flags = binary.BigEndian.Uint16(made[at:])
 		binary.BigEndian.PutUint16(made[at:], flags&^hasInstructions)
 		binary.BigEndian.PutUint16(made[at+2:], renumber(binary.BigEndian.Uint16(made[at+2:])))
-		at += 6
-		if flags&wordArguments != 0 {
+		if at += 6; flags&wordArguments != 0 {
 			at += 2
 		}
-		switch {
-		case flags&hasScale != 0:
-			at += 2
-		case flags&hasTwoScales != 0:
-			at += 4
-		case flags&hasMatrix != 0:
-			at += 8
-		}
-		if flags&moreParts == 0 {
-			return made[:at]
-		}
 	}
-}
-
-// outline returns a glyph's entry in the table of outlines.
-func (g glyphSource) outline(index uint16) []byte {
-	loca, i := g.tables["loca"], int(index)
-	if g.long {
-		return g.tables["glyf"][binary.BigEndian.Uint32(loca[4*i:]):binary.BigEndian.Uint32(loca[4*i+4:])]
-	}
-	return g.tables["glyf"][2*int(binary.BigEndian.Uint16(loca[2*i:])) : 2*int(binary.BigEndian.Uint16(loca[2*i+2:]))]
+	return made[:at]
 }
 
 // fontFile returns a font of tables by their tags, in the order of these.

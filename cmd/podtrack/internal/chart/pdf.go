@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	imagefont "golang.org/x/image/font"
+	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/vg/recorder"
 
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -80,16 +82,18 @@ func (p *pdfDocument) font(font *fontSubset) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	m := font.metrics
-	per1000 := func(units int) int { return units * 1000 / m.unitsPerEm }
+	em := fixed.Int26_6(sansFont().UnitsPerEm())
+	per1000 := func(units fixed.Int26_6) int { return int(units) * 1000 / int(em) }
+	box, _ := sansFont().Bounds(nil, em, imagefont.HintingNone) // whose error is always nil, like the next one
+	metrics, _ := sansFont().Metrics(nil, em, imagefont.HintingNone)
 	name := "/" + font.tag() + "+LiberationSans"
 	descriptor := p.add(fmt.Sprintf("<< /Type /FontDescriptor /FontName %s /Flags 4 "+
 		"/FontBBox [%d %d %d %d] "+
 		"/ItalicAngle 0 /Ascent %d /Descent %d /CapHeight %d /StemV 80 /FontFile2 %d 0 R >>",
-		name, per1000(m.box[0]), per1000(m.box[1]), per1000(m.box[2]), per1000(m.box[3]),
-		per1000(m.ascent), per1000(m.descent), per1000(m.capitals), file))
+		name, per1000(box.Min.X), per1000(-box.Max.Y), per1000(box.Max.X), per1000(-box.Min.Y),
+		per1000(metrics.Ascent), per1000(-metrics.Descent), per1000(metrics.CapHeight), file))
 	widths := textfmt.Map(font.advances,
-		func(advance uint16) string { return pdfNumber(float64(advance) * 1000 / float64(m.unitsPerEm)) })
+		func(advance uint16) string { return pdfNumber(float64(advance) * 1000 / float64(em)) })
 	glyphs := p.add(fmt.Sprintf("<< /Type /Font /Subtype /CIDFontType2 /BaseFont %s /CIDToGIDMap /Identity "+
 		"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> "+
 		"/FontDescriptor %d 0 R /W [0 [%s]] >>",
