@@ -173,19 +173,12 @@ func (c *Count) add(at runProgress, wanted int) {
 	}
 }
 
-// Add returns the sum of both counts.
-func (c Count) Add(d Count) Count {
-	return Count{
-		Runs: c.Runs + d.Runs, Complete: c.Complete + d.Complete, Failed: c.Failed + d.Failed, Begun: c.Begun + d.Begun,
-		Missing: c.Missing + d.Missing, Iterations: c.Iterations + d.Iterations, Wanted: c.Wanted + d.Wanted,
+// CountBySpec counts the runs, in all and of each spec of the plan.
+func (p *Progress) CountBySpec() (all Count, bySpec []Count) {
+	bySpec = make([]Count, len(p.plan.Specs))
+	for n, at := range p.at {
+		all.add(at, p.plan.Iterations)
+		bySpec[p.planIndex(n)/p.plan.Seeds.Len()].add(at, p.plan.Iterations)
 	}
-}
-
-// CountBySpec counts the runs of each spec of the plan.
-func (p *Progress) CountBySpec() []Count {
-	counts := make([]Count, len(p.plan.Specs))
-	for n := range p.ids {
-		counts[p.planIndex(n)/p.plan.Seeds.Len()].add(p.at[n], p.plan.Iterations)
-	}
-	return counts
+	return all, bySpec
 }

@@ -36,17 +36,17 @@ func (s sweepRun) showCounts(store *tracker.Store, shard sweep.Shard, r sweep.Re
 	if err := progress.Scan(ctx, store); err != nil {
 		return err
 	}
-	all := s.sum(progress.CountBySpec())
+	all := s.sum(progress)
 	all.Failures = r.Failures
 	return s.answer(all, s.progressText(all)).Print(s.Context)
 }
 
 // sum returns the summary of the progress of all specs.
-func (s sweepRun) sum(counts []sweep.Count) summary {
-	all := summary{Type: "sweep"}
-	changing := s.changing()
-	for i, count := range counts {
-		all.Count = all.Add(count)
+func (s sweepRun) sum(progress *sweep.Progress) summary {
+	all, changing := summary{Type: "sweep"}, s.changing()
+	count, bySpec := progress.CountBySpec()
+	all.Count = count
+	for i, count := range bySpec {
 		one := specCount{Spec: map[string]string{}, Count: count}
 		for _, name := range changing {
 			one.Spec[name] = s.fieldOf(i, name)
@@ -122,7 +122,7 @@ func (s sweepRun) dryRun() error {
 	if err != nil {
 		return err
 	}
-	all := s.sum(progress.CountBySpec())
+	all := s.sum(progress)
 	text := s.progressText(all) + "; nothing is left to make"
 	if left := all.Runs - all.Complete; left > 0 {
 		text = fmt.Sprintf("%s; %s to make", s.progressText(all), textfmt.CountOf(left, "run"))
