@@ -90,14 +90,18 @@ func drawn() map[string]Figure {
 			By: diff.Purposes, Runs: []string{"a", "c", "b"}, Chance: new(0.4), ChanceP95: new(0.7),
 			Similarity: [][]*float64{{&one, new(0.9), &half}, {new(0.9), &one, &half}, {&half, &half, nil}},
 		},
-		"bands": Bands{Filter: "bits=7", Of: group.Bands{By: []string{"kappa"}, Level: 0.95,
-			Interval: stats.StudentT, Steps: []int64{0, 1, 3}, States: []int{8, 128}, Groups: []group.Band{
-				{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 3)}, N: []int{3, 3, 2},
-					Mean: []*float64{&one, &two, new(3.0)}, Low: []*float64{&one, &one, new(2.5)},
-					High: []*float64{&one, &two, new(4.0)}},
-				{Group: group.Group{Values: []string{"2"}, Runs: make([]group.Member, 1)}, N: []int{1, 1, 0},
-					Mean: []*float64{&one, &one, nil}, Low: make([]*float64, 3), High: make([]*float64, 3)},
-			}}},
+		"bands": Bands{Filter: "bits=7", Of: group.Bands{Steps: []int64{0, 1, 3}, States: []int{8, 128},
+			Summaries: group.Summaries{By: []string{"kappa"}, Level: 0.95, Interval: stats.StudentT, Groups: []group.Summary{
+				{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 3)},
+					Measures: []group.Series{{Iterations: []group.Cell{
+						{K: 0, Summary: stats.Summary{N: 3, Mean: &one, Low: &one, High: &one}},
+						{K: 1, Summary: stats.Summary{N: 3, Mean: &two, Low: &one, High: &two}},
+						{K: 2, Summary: stats.Summary{N: 2, Mean: new(3.0), Low: new(2.5), High: new(4.0)}}}}}},
+				{Group: group.Group{Values: []string{"2"}, Runs: make([]group.Member, 1)},
+					Measures: []group.Series{{Iterations: []group.Cell{
+						{K: 0, Summary: stats.Summary{N: 1, Mean: &one}}, {K: 1, Summary: stats.Summary{N: 1, Mean: &one}},
+						{K: 2}}}}},
+			}}}},
 		"visits": firstVisits{Title: "First visits of a", Steps: 9, States: &eight, Boundaries: []int64{4}, columns: 99,
 			axis: palette.Axis{Label: "state (coordinate on the ring)", First: -4}, count: 8, all: visited, First: visited},
 		"visits of a grid": firstVisits{Title: "First visits of a:0", single: true, Steps: 9, Plan: &plan,

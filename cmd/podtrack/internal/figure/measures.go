@@ -51,7 +51,7 @@ func (m Measures) chart() chart.Chart {
 	if len(m.Of.By) > 0 {
 		c.Title += " by " + strings.Join(m.Of.By, ", ")
 	}
-	c.Keys = groupKeys(m.Of.By, m.Of.Groups, func(g group.Summary) group.Group { return g.Group })
+	c.Keys = groupKeys(m.Of)
 	bands := false
 	for i, measure := range m.Of.Groups[0].Measures {
 		p, has := m.panel(i, c.Keys)
@@ -63,15 +63,15 @@ func (m Measures) chart() chart.Chart {
 }
 
 // groupKeys returns the keys of groups, with their values of the fields and the numbers of their runs.
-func groupKeys[G any](by []string, all []G, of func(G) group.Group) (keys []chart.Key) {
+func groupKeys(of group.Summaries) (keys []chart.Key) {
 	var groups []group.Group
-	for _, g := range all {
-		groups = append(groups, of(g))
+	for _, g := range of.Groups {
+		groups = append(groups, g.Group)
 	}
 	for i, l := range group.Looks(groups...) {
 		name := "all runs"
-		if len(by) > 0 {
-			name = strings.Join(groups[i].Names(by), ", ")
+		if len(of.By) > 0 {
+			name = strings.Join(groups[i].Names(of.By), ", ")
 		}
 		keys = append(keys, look{l}.key(fmt.Sprintf("%s (%d)", name, len(groups[i].Runs))))
 	}

@@ -90,8 +90,8 @@ type Bands struct {
 func (b Bands) Table() DataTable {
 	t := DataTable{Columns: append(slices.Clone(b.Of.By), "step", "n", "mean", "interval_low", "interval_high")}
 	for _, g := range b.Of.Groups {
-		for i, step := range b.Of.Steps {
-			t.add(g.Values, step, g.N[i], g.Mean[i], g.Low[i], g.High[i])
+		for _, c := range g.Measures[0].Iterations {
+			t.add(g.Values, b.Of.Steps[c.K], c.N, c.Mean, c.Low, c.High)
 		}
 	}
 	return t
@@ -108,13 +108,14 @@ func (b Bands) chart() chart.Chart {
 	}
 	c := chart.Chart{Columns: 1,
 		Title: fmt.Sprintf("States visited over time of %s by %s", b.Filter, strings.Join(b.Of.By, ", ")),
-		Keys:  groupKeys(b.Of.By, b.Of.Groups, func(g group.Band) group.Group { return g.Group })}
+		Keys:  groupKeys(b.Of.Summaries)}
 	bands := false
 	all := make([]series, len(b.Of.Groups))
 	for i, g := range b.Of.Groups {
 		s := series{Key: c.Keys[i]}
-		for n, step := range b.Of.Steps {
-			s.add(float64(step), "step "+palette.Whole(int(step)), g.Mean[n], g.Low[n], g.High[n])
+		for _, c := range g.Measures[0].Iterations {
+			step := b.Of.Steps[c.K]
+			s.add(float64(step), "step "+palette.Whole(int(step)), c.Mean, c.Low, c.High)
 		}
 		s.dots.Points = marked(s.mean, i, len(all))
 		all[i], bands = s, bands || len(s.low) > 1
@@ -126,7 +127,9 @@ func (b Bands) chart() chart.Chart {
 
 func (b Bands) notes(bands bool) (notes []string) {
 	notes = []string{noteOfMeans(bands, b.Of.Level, b.Of.Interval, ", at each step by itself")}
-	endsEarly := func(g group.Band) bool { return g.N[len(g.N)-1] < len(g.Runs) } // a run has fewer steps than others
+	endsEarly := func(g group.Summary) bool { // a run has fewer steps than others
+		return g.Measures[0].Iterations[len(b.Of.Steps)-1].N < len(g.Runs)
+	}
 	if slices.ContainsFunc(b.Of.Groups, endsEarly) {
 		notes = append(notes, "Some runs are shorter than others; each counts as far as it goes.")
 	}

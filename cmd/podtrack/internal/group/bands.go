@@ -21,25 +21,12 @@ import (
 const BandPoints = 200
 
 // Bands hold the mean number of states visited over the runs of each group, with its interval, at the same steps of all
-// runs.
+// runs, which are the places of the only measure's cells. A run counts up to its last step.
 type Bands struct {
-	By       []string `json:"by"`
-	Level    float64  `json:"level"`    // of every interval, at each step by itself
-	Interval string   `json:"interval"` // its method
-	Steps    []int64  `json:"steps"`    // from 0 to the last step of the longest run
-	Groups   []Band   `json:"groups"`
-	States   []int    `json:"states"`   // of the environments, each number once, in ascending order
-	Observed bool     `json:"observed"` // some environment's states are those that its run has seen
-}
-
-// Band holds a group's mean at each of the steps. A run counts up to its last step. Numbers are nil where
-// too few runs have a value.
-type Band struct {
-	Group
-	N    []int      `json:"n"`
-	Mean []*float64 `json:"mean"`
-	Low  []*float64 `json:"interval_low"`
-	High []*float64 `json:"interval_high"`
+	Summaries
+	Steps    []int64 `json:"steps"`    // from 0 to the last step of the longest run
+	States   []int   `json:"states"`   // of the environments, each number once, in ascending order
+	Observed bool    `json:"observed"` // some environment's states are those that its run has seen
 }
 
 // ReadBands counts the states that every run of the groups visited, which were split by the given fields, at about so
@@ -47,7 +34,7 @@ type Band struct {
 func ReadBands(
 	ctx context.Context, store *tracker.Store, by []string, groups []Group, points int,
 ) (Bands, error) {
-	b := Bands{By: by, Level: stats.Level, Interval: stats.StudentT}
+	b := Bands{Summaries: Summaries{By: by, Level: stats.Level, Interval: stats.StudentT}}
 	var runs []report.Run
 	total, reach := int64(0), Reach(groups)
 	for i := range groups {
@@ -68,7 +55,7 @@ func ReadBands(
 	slices.Sort(b.States)
 	b.States = slices.Compact(b.States)
 	for _, g := range groups {
-		b.Groups = append(b.Groups, newBand(g, curves[:len(g.runs)], len(b.Steps)))
+		b.Groups = append(b.Groups, Summary{Group: g, Measures: []Series{newBand(curves[:len(g.runs)], len(b.Steps))}})
 		curves = curves[len(g.runs):]
 	}
 	return b, nil
@@ -110,8 +97,7 @@ func readCurves(
 }
 
 // newBand summarises the curves of a group's runs.
-func newBand(g Group, curves []sampled, steps int) Band {
-	b := Band{Group: g}
+func newBand(curves []sampled, steps int) (band Series) {
 	for i := range steps {
 		var values []float64
 		for _, c := range curves {
@@ -119,10 +105,9 @@ func newBand(g Group, curves []sampled, steps int) Band {
 				values = append(values, c.values[i])
 			}
 		}
-		s := stats.Summarise(values)
-		b.N, b.Mean, b.Low, b.High = append(b.N, s.N), append(b.Mean, s.Mean), append(b.Low, s.Low), append(b.High, s.High)
+		band.Iterations = append(band.Iterations, Cell{K: i, Summary: stats.Summarise(values)})
 	}
-	return b
+	return band
 }
 
 // ErrCurve is the error of runs that have no such curve.

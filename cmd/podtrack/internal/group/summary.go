@@ -25,7 +25,9 @@ type Cell struct {
 }
 
 // Summarise summarises a group in the given measures.
-func Summarise(g Group, measures []string) Summary { return SummariseAll(nil, []Group{g}, measures).Groups[0] }
+func Summarise(g Group, measures []string) Summary {
+	return SummariseAll(nil, []Group{g}, measures).Groups[0]
+}
 
 // SummariseAll summarises groups that were split by the given fields, in all iterations that some run has.
 func SummariseAll(by []string, groups []Group, measures []string) Summaries {
