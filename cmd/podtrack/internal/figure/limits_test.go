@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/diff"
@@ -74,6 +75,7 @@ func TestShownLimits(t *testing.T) {
 		return len(c.Notes) == 0 && len(c.Keys) == 1
 	}
 	ticks := func(n int) bool { return len(gridTicks(n, 1)) == n }
+	dash := func(i int) chart.Dash { return keyOf(group.Look{Number: i}, "").Dash }
 	for _, limit := range []struct {
 		name       string
 		at, beyond bool
@@ -82,7 +84,7 @@ func TestShownLimits(t *testing.T) {
 		{"rows with names", rowHeight(70) == namedRow, rowHeight(71) == namedRow},
 		{"runs with names", named(70), named(71)},
 		{"iterations in a legend", iterations(8), iterations(9)},
-		{"groups by colour", groupDash(6) == chart.Solid, groupDash(7) == chart.Solid},
+		{"groups by colour", dash(6) == chart.Solid, dash(7) == chart.Solid},
 		{"fields of a name", fields("kappa", "gamma", "steps"), fields("kappa", "gamma", "steps", "seed")},
 		{"the value of a field", value(24), value(25)},
 		{"boundaries of iterations", boundaries(60), boundaries(61)},

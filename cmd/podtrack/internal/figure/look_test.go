@@ -16,13 +16,12 @@ func TestLooksDiffer(t *testing.T) {
 	}
 	all := map[seen]bool{}
 	for i := range chart.MaxSeries * len(chart.Glyphs) {
-		l := lookOf(i)
-		all[seen{l.Number % chart.MaxSeries, l.glyph()}] = true
+		all[seen{i % chart.MaxSeries, keyOf(group.Look{Number: i}, "").Glyph}] = true
 	}
 	if want := chart.MaxSeries * len(chart.Glyphs); len(all) != want {
 		t.Errorf("%d of %d series differ", len(all), want)
 	}
-	if first, second := lookOf(2), (look{group.Look{Number: 2, Line: 1}}); first.dash() == second.dash() {
+	if keyOf(group.Look{Number: 2}, "").Dash == keyOf(group.Look{Number: 2, Line: 1}, "").Dash {
 		t.Error("a variant has the same line in two settings")
 	}
 }

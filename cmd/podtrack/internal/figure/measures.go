@@ -64,16 +64,16 @@ func (m Measures) chart() chart.Chart {
 
 // groupKeys returns the keys of groups, with their values of the fields and the numbers of their runs.
 func groupKeys(of group.Summaries) (keys []chart.Key) {
-	var groups []group.Group
+	var sets [][]report.Run
 	for _, g := range of.Groups {
-		groups = append(groups, g.Group)
+		sets = append(sets, g.Selected())
 	}
-	for i, l := range group.Looks(groups...) {
-		name := "all runs"
+	for i, l := range group.LooksOf(sets) {
+		name, g := "all runs", of.Groups[i]
 		if len(of.By) > 0 {
-			name = strings.Join(groups[i].Names(of.By), ", ")
+			name = strings.Join(g.Names(of.By), ", ")
 		}
-		keys = append(keys, look{l}.key(fmt.Sprintf("%s (%d)", name, len(groups[i].Runs))))
+		keys = append(keys, keyOf(l, fmt.Sprintf("%s (%d)", name, len(g.Runs))))
 	}
 	return keys
 }

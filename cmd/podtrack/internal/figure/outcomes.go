@@ -135,7 +135,7 @@ func (o Outcomes) baselines() (indices []int) {
 // baselineKey returns the key of the i-th variant, a baseline.
 func (o Outcomes) baselineKey(i int) chart.Key {
 	v := o.Of.Settings[0].Variants[i]
-	k := lookOf(v.Place).key("baseline: " + v.Text())
+	k := keyOf(group.Look{Number: v.Place}, "baseline: "+v.Text())
 	k.Dash = chart.Dashes[slices.Index(o.baselines(), i)%len(chart.Dashes)]
 	return k
 }
@@ -262,13 +262,13 @@ const belowRow = 0.3
 
 // row draws the i-th variant of a setting.
 func (o Outcomes) row(in *group.SettingComparison, i int, y float64) (marks []chart.Mark) {
-	v, l := in.Variants[i], lookOf(in.Variants[i].Place)
+	v, key := in.Variants[i], keyOf(group.Look{Number: in.Variants[i].Place}, "")
 	middle, low, high := o.estimate(v)
 	if middle == nil {
 		return nil
 	}
 	if isEachDrawn(v) {
-		each := chart.Dots{Ink: chart.WithOpacity(l.ink(), 0.5), Glyph: chart.Disc, Size: 0.9}
+		each := chart.Dots{Ink: chart.WithOpacity(key.Ink, 0.5), Glyph: chart.Disc, Size: 0.9}
 		for _, x := range group.ValuesOf(v.Outcomes) {
 			each.Points = append(each.Points, chart.Point{X: x, Y: y - belowRow})
 		}
@@ -276,7 +276,7 @@ func (o Outcomes) row(in *group.SettingComparison, i int, y float64) (marks []ch
 	}
 	if low != nil && high != nil {
 		ends := []chart.Point{{X: *low, Y: y}, {X: *high, Y: y}}
-		marks = append(marks, chart.Line{Points: ends, Ink: l.ink()})
+		marks = append(marks, chart.Line{Points: ends, Ink: key.Ink})
 	}
 	text := fmt.Sprintf("%s: %s, %s", v.Text(), palette.Within(*middle, low, high), textfmt.CountOf(v.N, "run"))
 	for _, of := range o.baselines() {
@@ -286,7 +286,7 @@ func (o Outcomes) row(in *group.SettingComparison, i int, y float64) (marks []ch
 	}
 	var t chart.Readouts
 	t.Add(*middle, y, text)
-	return append(marks, chart.Dots{Points: []chart.Point{{X: *middle, Y: y}}, Ink: l.ink(), Glyph: l.glyph()}, t)
+	return append(marks, chart.Dots{Points: []chart.Point{{X: *middle, Y: y}}, Ink: key.Ink, Glyph: key.Glyph}, t)
 }
 
 // profileChart completes the chart of performance profiles.
@@ -296,7 +296,7 @@ func (o Outcomes) profileChart(c chart.Chart, rows []int) chart.Chart {
 		"%g %% intervals of each share (Wilson).", 100*o.Of.Level)}
 	for _, i := range rows {
 		v := o.Of.Settings[0].Variants[i]
-		c.Keys = append(c.Keys, lookOf(v.Place).key(v.Text()))
+		c.Keys = append(c.Keys, keyOf(group.Look{Number: v.Place}, v.Text()))
 	}
 	for i := range o.Of.Settings {
 		c.Panels = append(c.Panels, o.profilePanel(&o.Of.Settings[i], rows))
@@ -322,7 +322,7 @@ func (o Outcomes) profilePanel(in *group.SettingComparison, rows []int) chart.Pa
 		if len(v.Profile) == 0 {
 			continue
 		}
-		s := series{Key: lookOf(v.Place).key(v.Text()),
+		s := series{Key: keyOf(group.Look{Number: v.Place}, v.Text()),
 			mean: []chart.Point{{X: p.X.Low, Y: 1}, {X: v.Profile[0].Above, Y: 1}}}
 		for k, at := range v.Profile {
 			until := p.X.High

@@ -66,11 +66,11 @@ func TestShownVariants(t *testing.T) {
 	for i := range of.Settings {
 		of.Settings[i].Variants = slices.Delete(of.Settings[i].Variants, 1, 3)
 	}
-	last := lookOf(3)
+	last := keyOf(group.Look{Number: 3}, "")
 	for _, o := range []Outcomes{{Of: of}, {Of: of, Profile: true}} {
 		found := false
 		for _, m := range o.chart().Panels[0].Marks {
-			if d, isDots := m.(chart.Dots); isDots && d.Glyph == last.glyph() {
+			if d, isDots := m.(chart.Dots); isDots && d.Glyph == last.Glyph {
 				found = true
 			}
 		}

@@ -62,22 +62,11 @@ func noteOfMeans(bands bool, level float64, interval, behind string) string {
 	return fmt.Sprintf("Means over runs; bands are %g %% intervals of each mean (%s)%s.", 100*level, interval, behind)
 }
 
-// look draws a [group.Look].
-type look struct{ group.Look }
-
-// lookOf returns the look of the i-th series of a figure.
-func lookOf(i int) look { return look{group.Look{Number: i}} }
-
-func (l look) ink() chart.Ink     { return chart.SeriesInk(l.Number) }
-func (l look) dash() chart.Dash   { return groupDash(l.Number + chart.MaxSeries*l.Line) }
-func (l look) glyph() chart.Glyph { return chart.Glyphs[l.Number%len(chart.Glyphs)] }
-
-// groupDash returns the line of the i-th group: solid as long as colours last.
-func groupDash(i int) chart.Dash { return chart.Dash(i / chart.MaxSeries % (1 + len(chart.Dashes))) }
-
-// key returns the key of the look's series.
-func (l look) key(text string) chart.Key {
-	return chart.Key{Text: text, Ink: l.ink(), Dash: l.dash(), Glyph: l.glyph()}
+// keyOf returns the key of a series with that look, whose line is solid as long as colours last.
+func keyOf(l group.Look, text string) chart.Key {
+	line := l.Number/chart.MaxSeries + l.Line
+	return chart.Key{Text: text, Ink: chart.SeriesInk(l.Number), Dash: chart.Dash(line % (1 + len(chart.Dashes))),
+		Glyph: chart.Glyphs[l.Number%len(chart.Glyphs)]}
 }
 
 // Bands shows the states that groups of runs visited over the steps: means, with bands of their intervals.

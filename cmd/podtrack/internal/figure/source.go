@@ -21,9 +21,9 @@ type Source struct {
 
 	Places []tracker.Membership // of the run in studies: those by which it was found
 
-	label string // in a figure of several parts, if it is not name
-	look  *look  // in a study; nil if its place among the parts gives it
-	since int64  // the steps before are another part's, and not drawn
+	label string      // in a figure of several parts, if it is not name
+	look  *group.Look // in a study; nil if its place among the parts gives it
+	since int64       // the steps before are another part's, and not drawn
 }
 
 // check returns an error if there are no iterations.
@@ -74,7 +74,7 @@ func nameTraces(parts []Source) []Source {
 	for i, label := range traceNames(parts) {
 		named[i].label, named[i].since = label, sharedSteps(parts, i)
 		if l := looks[i]; l.Name != "" && parts[i].WholeRun {
-			named[i].label, named[i].look = l.Name, &look{l}
+			named[i].label, named[i].look = l.Name, &l
 		}
 	}
 	return named

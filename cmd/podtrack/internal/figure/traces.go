@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -21,8 +22,8 @@ type Trace struct {
 
 	first      int // iteration
 	boundaries []int64
-	since      int64 // the step from which on it is drawn
-	look       *look // in a study; nil if its place among the traces gives it
+	since      int64       // the step from which on it is drawn
+	look       *group.Look // in a study; nil if its place among the traces gives it
 }
 
 // drawn returns the points that a picture has of the trace.
@@ -135,11 +136,11 @@ func trackMarks(tracks []Trace, width float64) (marks []chart.Mark) {
 func trackKeys(tracks []Trace) (keys []chart.Key) {
 	isSingle := len(tracks) < 2 || tracks[1].Primitive // primitive actions come last
 	for i, t := range tracks {
-		l := lookOf(i)
+		l := group.Look{Number: i}
 		if t.look != nil {
 			l = *t.look
 		}
-		k := l.key(t.Name)
+		k := keyOf(l, t.Name)
 		if t.Primitive {
 			k.Ink, k.Dash = chart.Neutral, chart.Solid
 		}

@@ -251,12 +251,3 @@ func placedLooks(sets [][]report.Run, by []string) (looks []Look) {
 	}
 	return looks
 }
-
-// Looks returns the looks of groups.
-func Looks(groups ...Group) []Look {
-	var sets [][]report.Run
-	for _, g := range groups {
-		sets = append(sets, g.runs)
-	}
-	return LooksOf(sets)
-}
