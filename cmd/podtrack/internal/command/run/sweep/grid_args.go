@@ -56,15 +56,11 @@ var sweepKeys = []string{"seeds", "iterations", "name", "tag", "keep"}
 // listKeys are the sweep keys whose value is a list.
 var listKeys = []string{"seeds", "tag", "keep"}
 
-// checkAllowed returns an error if the file names a program that the user did not allow. typed reports whether the
-// values of a key come from the command line.
-func (g gridArgs) checkAllowed(file string, allowed bool, typed func(key string) bool) error {
-	if allowed {
-		return nil
-	}
+// checkAllowed returns an error if the file of a sweep names a program that no flag names, unless the user allowed that.
+func (f *flags) checkAllowed(g gridArgs, file string) error {
 	for _, key := range g.keys {
 		i := slices.IndexFunc(g.values[key], func(value string) bool { return isProgram(key, value) })
-		if i < 0 || typed(key) {
+		if _, typed := f.typed(key); i < 0 || typed || f.AllowExec {
 			continue
 		}
 		program := g.values[key][i]
@@ -191,10 +187,7 @@ func (f *flags) parseGridArgs(c *cli.Context) (s gridArgs, err error) {
 		}
 	}
 	if err = s.check(); err == nil {
-		err = s.checkAllowed(c.Args().First(), f.AllowExec, func(key string) bool {
-			_, typed := f.typed(key)
-			return typed
-		})
+		err = f.checkAllowed(s, c.Args().First())
 	}
 	return s, err
 }

@@ -36,7 +36,21 @@ func TestProgramsNeedPermission(t *testing.T) {
 		typed := rapid.SampledFrom(append([]string{""}, args.keys...)).Draw(t, "typed")
 		allowed := rapid.Bool().Draw(t, "allowed")
 
-		err := args.checkAllowed("hostile.toml", allowed, func(name string) bool { return name == typed })
+		var f flags
+		f.AllowExec = allowed
+		switch typed {
+		case "seeds":
+			f.Seeds = new("0")
+		case "name":
+			f.name = new("a")
+		case "tag":
+			f.tags = []string{"a"}
+		default:
+			if err := f.Give(typed, "0"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := f.checkAllowed(args, "hostile.toml")
 		switch want := key + ` = "` + program + `"`; {
 		case (allowed || typed == key) != (err == nil):
 			t.Fatalf("program of %s, typed %q, allowed %t: %v", key, typed, allowed, err)

@@ -23,7 +23,7 @@ func (s sweepRun) local(show func(*tracker.Store, sweep.Shard, sweep.Result) err
 	if err != nil {
 		return err
 	}
-	store := s.store()
+	store := cmdline.OpenStore(s.Context)
 	if err := store.Create(s.Context.Context); err != nil {
 		return err
 	}

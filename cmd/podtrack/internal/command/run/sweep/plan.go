@@ -19,7 +19,6 @@ import (
 	"github.com/podtrack/podtrack/replay/external"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // sweepRun is a sweep with the context of the command that works on it.
@@ -51,8 +50,6 @@ func newSweepRun(c *cli.Context, f *flags) (s sweepRun, err error) {
 	return s, err
 }
 
-func (s sweepRun) store() *tracker.Store { return cmdline.OpenStore(s.Context) }
-
 // makePlan sets the plan, of all combinations of the given field values, and what its runs need.
 func (s *sweepRun) makePlan(args gridArgs) (err error) {
 	s.envs, s.first = map[string]schema.Env{}, map[schema.Digest]int{}
@@ -76,8 +73,10 @@ func (s *sweepRun) makePlan(args gridArgs) (err error) {
 			return err
 		}
 	}
-	if p.Keep, err = args.keep(); err != nil {
-		return err
+	if kinds := args.values["keep"]; kinds != nil {
+		if p.Keep, err = runner.ReadKeep(new(strings.Join(kinds, ","))); err != nil {
+			return err
+		}
 	}
 	if args.study != nil {
 		p.Study, err = args.makeStudy(s)
@@ -102,15 +101,6 @@ func warnOfLittle(c *cli.Context, p *sweep.Plan) {
 			"iteration 0")
 	}
 	cmdline.PrintNotes(c.App.ErrWriter, notes)
-}
-
-func (g gridArgs) keep() (*tracker.Retention, error) {
-	var kinds *string
-	if list, given := g.values["keep"]; given {
-		text := strings.Join(list, ",")
-		kinds = &text
-	}
-	return runner.ReadKeep(kinds)
 }
 
 // changing returns the fields in which the plan's specs differ. The reading replaces basis and

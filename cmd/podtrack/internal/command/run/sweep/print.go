@@ -110,7 +110,7 @@ func (s sweepRun) progressText(all summary) string {
 
 // dryRun prints which runs the sweep would make.
 func (s sweepRun) dryRun() error {
-	store, progress := s.store(), sweep.NewProgress(s.plan, sweep.WholePlan)
+	store, progress := cmdline.OpenStore(s.Context), sweep.NewProgress(s.plan, sweep.WholePlan)
 	err := progress.Scan(s.Context.Context, store)
 	if errors.Is(err, context.Canceled) {
 		return schema.Hint(fmt.Errorf("%w; a dry run changes nothing", replay.ErrInterrupted),

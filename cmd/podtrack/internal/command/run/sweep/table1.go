@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
@@ -42,10 +41,10 @@ var _ = cmdline.Register(cmdline.Command{
 	Description: `Makes the runs of a study that the program has, table1, as podtrack sweep would:
 podtrack compare study=table1 and the page show it, too.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
-		var t tabling
+		t := tabling{runs: table1.PaperRuns}
 		return []cli.Flag{
 			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(), t.ParallelFlag(),
-			cmdline.Optional(&t.runs, "runs", "seeds 0 to `N`−1 in each setting", fmt.Sprint(table1.PaperRuns)),
+			cmdline.Flag(&t.runs, "runs", "seeds 0 to `N`−1 in each setting"),
 		}, cmdline.Answering(t.reproduce)
 	},
 })
@@ -53,18 +52,18 @@ podtrack compare study=table1 and the page show it, too.`,
 // tabling is the command reproduce table1, with its flags.
 type tabling struct {
 	runner.Flags
-	runs *string
+	runs int
 }
 
 func (t *tabling) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := cmdline.NoArgs(c, "--runs N takes seeds 0 to N − 1; --store says where they go"); err != nil {
 		return a, err
 	}
-	runs, err := t.parseRuns()
-	if err == nil {
-		err = MakePaperRuns(c, t.Flags, "table1", fmt.Sprintf("0-%d", runs-1))
+	if t.runs < 1 || t.runs > runset.MaxSeeds {
+		return a, schema.Hint(fmt.Errorf("--runs: invalid value %d", t.runs),
+			"use a whole number from 1 to %d; the paper's is %d", runset.MaxSeeds, table1.PaperRuns)
 	}
-	if err != nil {
+	if err := MakePaperRuns(c, t.Flags, "table1", fmt.Sprintf("0-%d", t.runs-1)); err != nil {
 		return a, err
 	}
 	groups, err := group.Choice{Filters: []string{"study=table1"}, Split: true, By: []string{"variant", "setting"}}.Read(
@@ -72,25 +71,12 @@ func (t *tabling) reproduce(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	measured := table1.Measure(groups, runs)
+	measured := table1.Measure(groups, t.runs)
 	return cmdline.Answer{
 		JSON:   measured,
 		Text:   func(w table.Text) { printTable1(w, measured) },
 		Tables: func() table.List { return table.List{newTable1Table(measured)} },
 	}, nil
-}
-
-// parseRuns returns the number of seeds that --runs gives, by default the paper's.
-func (t *tabling) parseRuns() (int, error) {
-	if t.runs == nil {
-		return table1.PaperRuns, nil
-	}
-	n, err := strconv.Atoi(textfmt.PlainInteger(*t.runs))
-	if err != nil || n < 1 || n > runset.MaxSeeds {
-		return 0, schema.Hint(fmt.Errorf("--runs: invalid value %q", *t.runs),
-			"use a whole number from 1 to %d; the paper's is %d", runset.MaxSeeds, table1.PaperRuns)
-	}
-	return n, nil
 }
 
 // MakePaperRuns makes the runs of the paper's experiment with the given seeds, as a study of that name.
