@@ -129,39 +129,27 @@ func readCurve(view tracker.Viewer, r report.Run, steps []int64) (sampled, error
 	if !envs.HasActions(records.Env) {
 		return sampled{}, fmt.Errorf("%w of run %s: it is of a plain D, which has no states", ErrCurve, r.Label())
 	}
-	s, visited := sampler{steps: steps}, envs.NewVisitedSet(records.Env.States())
-	see := func(state int, t int64) {
-		visited.Add(state)
-		s.add(t, float64(visited.Len()))
-	}
-	last, err := records.VisitAllSteps(0, len(records.Iterations), explore.Follow(see))
+	visits, err := explore.ReadVisits(view, r.Source)
 	if err != nil {
 		return sampled{}, err
 	}
-	if len(records.Iterations) > 0 {
-		total := stepsOf(report.Of(records))
-		see(last, total)
-		s.finish(total)
+	c := sampled{states: records.Env.States(), observed: !envs.HasModel(records.Env)}
+	if n := len(visits.Iterations); n > 0 {
+		c.values = countVisited(visits.First, steps, visits.Iterations[n-1].Steps)
 	}
-	return sampled{values: s.values, states: records.Env.States(), observed: !envs.HasModel(records.Env)}, nil
+	return c, nil
 }
 
-// sampler keeps the values of a curve at given steps. Between its points a curve keeps its value.
-type sampler struct {
-	steps  []int64 // ascending
-	values []float64
-	last   float64
-}
-
-// add adds a point; steps must not decrease. Of several points of one step the last counts.
-func (s *sampler) add(step int64, value float64) {
-	s.finish(step - 1)
-	s.last = value
-}
-
-// finish takes the values up to a step.
-func (s *sampler) finish(step int64) {
-	for len(s.values) < len(s.steps) && s.steps[len(s.values)] <= step {
-		s.values = append(s.values, s.last)
+// countVisited returns how many states were visited by each of the steps, which ascend, up to the last.
+func countVisited(first []explore.FirstVisit, steps []int64, last int64) (values []float64) {
+	n := 0
+	for _, step := range steps {
+		for n < len(first) && first[n].Steps <= step {
+			n++
+		}
+		if step <= last {
+			values = append(values, float64(n))
+		}
 	}
+	return values
 }

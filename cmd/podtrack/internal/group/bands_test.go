@@ -28,31 +28,31 @@ func TestGrid(t *testing.T) {
 	})
 }
 
-// TestSampler looks up each step among all points.
-func TestSampler(t *testing.T) {
+// TestCountVisited counts at each step all visits before it.
+func TestCountVisited(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		total := rapid.Int64Range(1, 60).Draw(t, "total")
-		s := sampler{steps: grid(rapid.Int64Range(1, 80).Draw(t, "longest"), rapid.IntRange(1, 9).Draw(t, "parts"))}
+		steps := grid(rapid.Int64Range(1, 80).Draw(t, "longest"), rapid.IntRange(1, 9).Draw(t, "parts"))
 		at := append([]int64{0}, rapid.SliceOf(rapid.Int64Range(0, total)).Draw(t, "steps")...)
 		slices.Sort(at)
+		var first []explore.FirstVisit
 		for i, step := range at {
-			s.add(step, float64(i))
+			first = append(first, explore.FirstVisit{State: i, Steps: step})
 		}
-		s.finish(total)
 		var want []float64
-		for _, step := range s.steps {
+		for _, step := range steps {
 			if step <= total {
-				last := 0
+				n := 0.0
 				for i := range at {
 					if at[i] <= step {
-						last = i
+						n++
 					}
 				}
-				want = append(want, float64(last))
+				want = append(want, n)
 			}
 		}
-		if !slices.Equal(s.values, want) {
-			t.Fatalf("%v at %v of %v, want %v", s.values, s.steps, at, want)
+		if got := countVisited(first, steps, total); !slices.Equal(got, want) {
+			t.Fatalf("%v at %v of %v, want %v", got, steps, at, want)
 		}
 	})
 }
