@@ -81,9 +81,9 @@ func drawn() map[string]Figure {
 				}}},
 		"measures": Measures{Filter: "hide=3", Of: group.Summaries{By: []string{"kappa"}, Level: 0.95,
 			Interval: stats.StudentT, Groups: []group.Summary{
-				{Group: group.Group{Values: []string{"1"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
+				{Group: ofKappa("1", 0), Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
 					{K: 0, Summary: withInterval(a, 0.2, 0.9)}, {K: 1, Summary: withInterval(b, 1.5, 2.5)}}}}},
-				{Group: group.Group{Values: []string{"2"}}, Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
+				{Group: ofKappa("2", 0), Measures: []group.Series{{Measure: "distance", Iterations: []group.Cell{
 					{K: 0, Summary: withInterval(b, 1, 3)}, {K: 1}}}}},
 			}}},
 		"group": RunSimilarity{
@@ -92,12 +92,12 @@ func drawn() map[string]Figure {
 		},
 		"bands": Bands{Filter: "bits=7", Of: group.Bands{Steps: []int64{0, 1, 3}, States: []int{8, 128},
 			Summaries: group.Summaries{By: []string{"kappa"}, Level: 0.95, Interval: stats.StudentT, Groups: []group.Summary{
-				{Group: group.Group{Values: []string{"1"}, Runs: make([]group.Member, 3)},
+				{Group: ofKappa("1", 3),
 					Measures: []group.Series{{Iterations: []group.Cell{
 						{K: 0, Summary: stats.Summary{N: 3, Mean: &one, Low: &one, High: &one}},
 						{K: 1, Summary: stats.Summary{N: 3, Mean: &two, Low: &one, High: &two}},
 						{K: 2, Summary: stats.Summary{N: 2, Mean: new(3.0), Low: new(2.5), High: new(4.0)}}}}}},
-				{Group: group.Group{Values: []string{"2"}, Runs: make([]group.Member, 1)},
+				{Group: ofKappa("2", 1),
 					Measures: []group.Series{{Iterations: []group.Cell{
 						{K: 0, Summary: stats.Summary{N: 1, Mean: &one}}, {K: 1, Summary: stats.Summary{N: 1, Mean: &one}},
 						{K: 2}}}}},
@@ -289,4 +289,9 @@ func TestGroupChance(t *testing.T) {
 	if f, err := NewRunSimilarity(g); err != nil || *f.Chance != 0.4 || *f.ChanceP95 != 0.7 {
 		t.Errorf("chance is %v, %v: %v", *f.Chance, *f.ChanceP95, err)
 	}
+}
+
+// ofKappa returns a group of so many runs that has a value of κ.
+func ofKappa(value string, runs int) group.Group {
+	return group.Group{Values: []string{value}, Names: []string{"kappa " + value}, Runs: make([]group.Member, runs)}
 }

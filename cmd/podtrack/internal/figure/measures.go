@@ -71,7 +71,7 @@ func groupKeys(of group.Summaries) (keys []chart.Key) {
 	for i, l := range group.LooksOf(sets) {
 		name, g := "all runs", of.Groups[i]
 		if len(of.By) > 0 {
-			name = strings.Join(g.Names(of.By), ", ")
+			name = strings.Join(g.Names, ", ")
 		}
 		keys = append(keys, keyOf(l, fmt.Sprintf("%s (%d)", name, len(g.Runs))))
 	}

@@ -29,9 +29,9 @@ type Group struct {
 	SetAside []Dependent `json:"set_aside,omitempty"`
 	// Values are the values of the fields by which the runs were split, nil for runs that were not split.
 	Values []string `json:"values,omitempty"`
+	Names  []string `json:"-"`               // what people call these values
 	Label  string   `json:"label,omitempty"` // that the user gave it
 
-	names     []string // of the values, nil for runs that were not split
 	runs      []report.Run
 	histories [][]schema.Measures // by run and iteration
 	external  [][]schema.ExternalMeasures

@@ -137,7 +137,7 @@ func NameOf(groups []Group, i int) string {
 	if label := groups[i].Label; label != "" {
 		return label
 	}
-	if names := groups[i].names; len(names) == 1 {
+	if names := groups[i].Names; len(names) == 1 {
 		return names[0]
 	}
 	return Letter(i)
@@ -155,18 +155,6 @@ func LabelFields(groups []Group) map[string][]*string {
 		fields[name] = append(fields[name], &groups[i].Label)
 	}
 	return fields
-}
-
-// Names returns what people call each value of the group, which was split off by the given fields.
-func (g Group) Names(by []string) []string {
-	if g.names != nil {
-		return g.names
-	}
-	names := make([]string, len(by))
-	for i, field := range by {
-		names[i] = nameValue(field, g.Values[i])
-	}
-	return names
 }
 
 // Terms lists the given fields, by which the group was split off, with its values.
@@ -189,13 +177,11 @@ func nameValues(fields, values []string, runs []report.Run) []string {
 		case field == "run":
 			names[i] = runs[0].Label()
 		default:
-			names[i] = nameValue(field, values[i])
+			names[i] = field + " " + cmp.Or(values[i], "none")
 		}
 	}
 	return names
 }
-
-func nameValue(field, value string) string { return field + " " + cmp.Or(value, "none") }
 
 // A Look is what tells a series of a figure from others: its number chooses its colour and its marker.
 type Look struct {

@@ -121,8 +121,7 @@ func (s runSplit) read(ctx context.Context, from Reader, measures []string) (gro
 		if err != nil {
 			return nil, err
 		}
-		g.Values = members.values
-		g.names = nameValues(s.fields, members.values, members.runs)
+		g.Values, g.Names = members.values, nameValues(s.fields, members.values, members.runs)
 		for _, d := range s.aside {
 			if slices.Contains(g.Runs, d.With) {
 				g.SetAside = append(g.SetAside, d)
