@@ -57,38 +57,17 @@ func (f *Flags) ParseJobs(c *cli.Context) ([]replay.Job, replay.EnvLauncher, err
 	if err != nil {
 		return nil, nil, err
 	}
-	jobs, err := makeJobs(spec, seeds, target, f.Name)
-	for i := range jobs {
-		jobs[i].Keep = keep
+	if err := memory.Check(int64(seeds.Len()) * jobMemory); err != nil {
+		return nil, nil, fmt.Errorf("%d seeds: %w", seeds.Len(), err)
 	}
+	runs := sweep.Plan{Name: f.Name, Keep: keep,
+		Plan: runset.Plan{Specs: []schema.Spec{spec}, Seeds: seeds, Iterations: target}}
+	jobs, err := runs.Jobs(c.Context)
 	return jobs, launcher, err
 }
 
 // jobMemory is roughly the memory of a job and its outcome, in bytes.
 const jobMemory = 1 << 10
-
-// makeJobs returns a job per seed, with names from a template.
-func makeJobs(spec schema.Spec, seeds runset.Seeds, target int, template string) ([]replay.Job, error) {
-	if err := memory.Check(int64(seeds.Len()) * jobMemory); err != nil {
-		return nil, fmt.Errorf("%d seeds: %w", seeds.Len(), err)
-	}
-	jobs := make([]replay.Job, 0, seeds.Len())
-	names := map[string]bool{}
-	for seed := range seeds.All() {
-		spec.Seed = seed
-		name, err := sweep.ExpandName(template, spec)
-		if err != nil {
-			return nil, err
-		}
-		if name != "" && names[name] {
-			return nil, schema.Hint(fmt.Errorf("the name %q would belong to several runs", name),
-				"add a field that differs, such as {seed}")
-		}
-		names[name] = true
-		jobs = append(jobs, replay.Job{Spec: spec, Target: target, Name: name})
-	}
-	return jobs, nil
-}
 
 // ParseIterations returns the value of --iterations, by default the paper's.
 func (f *Flags) ParseIterations() (int, error) {

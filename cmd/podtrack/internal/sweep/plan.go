@@ -34,6 +34,17 @@ func (p *Plan) job(i int) (replay.Job, error) {
 	return replay.Job{Spec: spec, Target: p.Iterations, Name: name, Tags: p.Tags, Keep: p.Keep}, err
 }
 
+// Jobs returns the jobs of all runs, which have different names.
+func (p *Plan) Jobs(ctx context.Context) (jobs []replay.Job, err error) {
+	err = p.checkNames(ctx)
+	for i := 0; err == nil && i < p.Len(); i++ {
+		var job replay.Job
+		job, err = p.job(i)
+		jobs = append(jobs, job)
+	}
+	return jobs, err
+}
+
 // Check returns an error for a plan that cannot be executed: without runs or with too many, or with a name that two
 // runs would have. The specs, which differ and have seed 0, were checked when they were made.
 func (p *Plan) Check(ctx context.Context) error {

@@ -125,14 +125,13 @@ func (e *evaluating) evaluate(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	answer := evaluated{subject: first, Document: evaluate.Document{
-		Runs: []evaluate.EvaluatedRun{first.Describe(runs[0].Label())}}}
+	found := evaluate.Document{Runs: []evaluate.EvaluatedRun{first.Describe(runs[0].Label())}}
 	if e.task != nil {
 		s, err := e.evaluateAll(c, runs, first)
 		if err != nil {
 			return a, err
 		}
-		answer.Runs, answer.Summary = s.Runs, &s
+		found.Runs, found.Summary = s.Runs, &s
 		if e.path != "" {
 			drawn := figure.WithRuns(figure.NewLearning(s, first), runs...)
 			if err := cmdline.StoppedExport(picture.Write(c, drawn)); err != nil {
@@ -142,10 +141,10 @@ func (e *evaluating) evaluate(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	if e.diffusion {
 		bar := cmdline.StartBar(c.App.ErrWriter, "diffusion")
-		answer.Diffusion, err = first.Diffuse(c.Context, bar.Count)
+		found.Diffusion, err = first.Diffuse(c.Context, bar.Count)
 		bar.Stop()
 	}
-	return answer.answer(), err
+	return answerOf(found, first), err
 }
 
 // selectRuns finds the runs, which have one environment. It sets the iteration if the argument names one.

@@ -12,26 +12,20 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// evaluated is what evaluate found.
-type evaluated struct {
-	evaluate.Document
-	subject *evaluate.Subject // the first run's
-}
-
-// answer returns what was evaluated, the results, then notes on what the numbers mean.
-func (e evaluated) answer() cmdline.Answer {
-	head := []string{runsText(e.Runs)}
+// answerOf returns what was evaluated, the results, then notes on what the numbers mean; first is the first run's.
+func answerOf(found evaluate.Document, first *evaluate.Subject) cmdline.Answer {
+	head := []string{runsText(found.Runs)}
 	var tables table.List
 	var notes []string
-	if s := e.Summary; s != nil {
-		head = append(head, fmt.Sprintf("%s by %s", tasksText(*s, e.subject), learningText(s.Spec)))
+	if s := found.Summary; s != nil {
+		head = append(head, fmt.Sprintf("%s by %s", tasksText(*s, first), learningText(s.Spec)))
 		tables, notes = append(tables, newStepsTable(*s)), summaryNotes(*s)
 		if len(s.Arms) > 1 {
 			tables = append(tables, newComparisonTable(*s))
 		}
 	}
-	if e.Diffusion != nil {
-		tables = append(tables, newDiffusionTable(e.Diffusion))
+	if found.Diffusion != nil {
+		tables = append(tables, newDiffusionTable(found.Diffusion))
 		notes = append(notes,
 			"Diffusion: expected decisions and steps of a uniformly random walk from one state to another, "+
 				"exact, mean over all ordered pairs.",
@@ -39,7 +33,7 @@ func (e evaluated) answer() cmdline.Answer {
 				"mean of 100 simulated walks, none where they would take too long.")
 	}
 	return cmdline.Answer{
-		JSON:   e.Document,
+		JSON:   found,
 		Tables: func() table.List { return tables },
 		Text: func(w table.Text) {
 			w.Notes(head)

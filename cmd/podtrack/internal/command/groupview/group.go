@@ -210,19 +210,15 @@ func (s *Selection) iterations(usual string, last, reach int) (iterations, error
 	if s.iteration != nil {
 		usual = *s.iteration
 	}
-	return parseIterations(usual, last, reach)
-}
-
-func parseIterations(text string, last, reach int) (iterations, error) {
-	switch text {
+	switch usual {
 	case "all":
 		return iterations{all: true}, nil
 	case "last":
 		return iterations{k: last}, nil
 	}
-	k, err := strconv.Atoi(text)
+	k, err := strconv.Atoi(usual)
 	if err != nil || k < 0 || k >= reach {
-		return iterations{}, schema.Hint(fmt.Errorf("--iteration: invalid value %q", text),
+		return iterations{}, schema.Hint(fmt.Errorf("--iteration: invalid value %q", usual),
 			"give a number from 0 to %d, last, or all", reach-1)
 	}
 	return iterations{k: k}, nil

@@ -120,7 +120,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("runs are listed as %s and %s", at, beyond)
 	}
 	for text, allowed := range map[string]bool{"0": true, "-1": false, "4": true, "5": false} {
-		if _, err := parseIterations(text, 2, 5); (err == nil) != allowed ||
+		if _, err := (&Selection{iteration: &text}).iterations("last", 2, 5); (err == nil) != allowed ||
 			!allowed && !strings.Contains(schema.Remedy(err), "0 to 4") {
 			t.Errorf("iteration %s of 5: %v", text, err)
 		}
