@@ -42,14 +42,11 @@ func (l *Layout) Draw(on vg.Canvas) {
 
 // panel draws one panel: what is behind the marks, these, and the axes over them.
 func (p pen) panel(at place) {
-	if !at.X.Plain {
-		for _, t := range at.X.Ticks {
-			p.stroke(gridline, 0.5, Solid, p.atShare(at.X.at(t.At), 0), p.atShare(at.X.at(t.At), 1))
-		}
-	}
-	if !at.Y.Plain {
-		for _, t := range at.Y.Ticks {
-			p.stroke(gridline, 0.5, Solid, p.atShare(0, at.Y.at(t.At)), p.atShare(1, at.Y.at(t.At)))
+	for i, axis := range []Axis{at.X, at.Y} {
+		for _, t := range axis.Ticks {
+			if !axis.Plain {
+				Rule{At: t.At, Across: i == 1, Ink: gridline, Width: 0.5}.draw(p)
+			}
 		}
 	}
 	for _, m := range at.Marks {

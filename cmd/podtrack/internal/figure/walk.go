@@ -197,10 +197,7 @@ func (s Source) startEnv(ctx context.Context, agent *collect.Collector, k int) (
 	if envs.ActionsDetermineStates(s.Env) {
 		return nil
 	}
-	env, ok := envs.As[envs.ModelEnv](s.Env)
-	if !ok {
-		return fmt.Errorf("environment %q: %w is unknown", s.Spec.Env.Name, envs.ErrModel)
-	}
+	env, _ := envs.As[envs.ModelEnv](s.Env) // which has a model: see [readTraces]
 	agent.Running = envs.NewRunningEnv(env, s.SpecAt(k).Seed, k, agent.State)
 	agent.State, err = agent.Running.Reset(ctx)
 	return err

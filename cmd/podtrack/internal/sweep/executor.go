@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"errors"
-	"iter"
 	"sync"
 
 	"github.com/podtrack/podtrack/replay"
@@ -49,8 +48,15 @@ func (e Executor) Execute(ctx context.Context, numbers []int) (r Result, err err
 	var mu sync.Mutex
 	begun := 0
 	writer := groupcommit.Start(ctx, e.Store)
-	replay.NewEngine(e.Store, writer, e.With).RunAll(ctx, e.jobs(numbers, &err), e.Parallel, func(j replay.Job,
-		o replay.Outcome) {
+	jobs := func(yield func(replay.Job) bool) {
+		for _, i := range numbers {
+			var job replay.Job
+			if job, err = e.Plan.job(i); err != nil || !yield(job) {
+				return
+			}
+		}
+	}
+	replay.NewEngine(e.Store, writer, e.With).RunAll(ctx, jobs, e.Parallel, func(j replay.Job, o replay.Outcome) {
 		mu.Lock()
 		defer mu.Unlock()
 		begun++
@@ -66,18 +72,6 @@ func (e Executor) Execute(ctx context.Context, numbers []int) (r Result, err err
 	defer mu.Unlock()
 	r.Interrupted = r.Interrupted || begun < len(numbers) && err == nil
 	return r, err
-}
-
-// jobs returns the runs' jobs, made one at a time. It sets err if it stops early.
-func (e Executor) jobs(numbers []int, err *error) iter.Seq[replay.Job] {
-	return func(yield func(replay.Job) bool) {
-		for _, i := range numbers {
-			var job replay.Job
-			if job, *err = e.Plan.job(i); *err != nil || !yield(job) {
-				return
-			}
-		}
-	}
 }
 
 func (r *Result) add(j replay.Job, o replay.Outcome) {

@@ -3,6 +3,7 @@ package groupview
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -109,27 +110,20 @@ func extremes(s group.Summaries, shown iterations) (lines []string) {
 		return nil
 	}
 	for i, m := range s.Groups[0].Measures {
-		var least, most *stats.Summary
-		var leastGroup, mostGroup group.Summary
-		for _, g := range s.Groups {
-			cell := g.Measures[i].Iterations[shown.k].Summary
-			if cell.Mean == nil {
-				continue
-			}
-			if least == nil || *cell.Mean < *least.Mean {
-				least, leastGroup = &cell, g
-			}
-			if most == nil || *cell.Mean > *most.Mean {
-				most, mostGroup = &cell, g
-			}
+		mean := func(g group.Summary) *float64 { return g.Measures[i].Iterations[shown.k].Mean }
+		groups := slices.DeleteFunc(slices.Clone(s.Groups), func(g group.Summary) bool { return mean(g) == nil })
+		if len(groups) == 0 {
+			continue
 		}
-		if least == nil || *least.Mean == *most.Mean {
+		compare := func(a, b group.Summary) int { return cmp.Compare(*mean(a), *mean(b)) }
+		least, most := slices.MinFunc(groups, compare), slices.MaxFunc(groups, compare)
+		if *mean(least) == *mean(most) {
 			continue
 		}
 		title, _ := report.MeasureTitle(m.Measure)
 		digits := report.MeasureDigits(m.Measure)
-		lines = append(lines, fmt.Sprintf("%s: from %s (%s) to %s (%s)", title, table.Number(least.Mean, digits),
-			leastGroup.Terms(s.By), table.Number(most.Mean, digits), mostGroup.Terms(s.By)))
+		lines = append(lines, fmt.Sprintf("%s: from %s (%s) to %s (%s)", title, table.Number(mean(least), digits),
+			least.Terms(s.By), table.Number(mean(most), digits), most.Terms(s.By)))
 	}
 	return lines
 }
