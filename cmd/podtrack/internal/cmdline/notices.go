@@ -18,9 +18,7 @@ const MaxNotices = 8
 
 // PrintSome prints up to most of the lines, and how many more there are.
 func PrintSome(w io.Writer, most int, lines []string) {
-	for _, line := range lines[:min(len(lines), most)] {
-		PrintLine(w, "%s", line)
-	}
+	PrintLines(w, lines[:min(len(lines), most)])
 	if more := len(lines) - most; more > 0 {
 		fmt.Fprintf(w, "… and %d more, which --json lists\n", more)
 	}
@@ -58,11 +56,7 @@ func PrintLines(w io.Writer, lines []string) {
 }
 
 // PrintNotes prints each note on one line.
-func PrintNotes(w io.Writer, notes []string) {
-	for _, n := range notes {
-		PrintLine(w, "%s", NoteLine(n))
-	}
-}
+func PrintNotes(w io.Writer, notes []string) { PrintLines(w, textfmt.Map(notes, NoteLine)) }
 
 // NoteLine returns the line of a note on standard error. It begins with a word by which programs tell it from progress.
 func NoteLine(text string) string { return "note: " + text }

@@ -165,7 +165,7 @@ func TestLegends(t *testing.T) {
 			Title: word.Draw(t, "title"), Steps: rapid.Int64Range(1, 1e12).Draw(t, "steps"),
 			Boundaries: []int64{1},
 		}
-		for _, name := range rapid.SliceOfN(word, 1, maxParts).Draw(t, "names") {
+		for _, name := range rapid.SliceOfN(word, 1, chart.MaxSeries).Draw(t, "names") {
 			high := rapid.Float64Range(-1e9, 1e9).Draw(t, "position")
 			w.Tracks = append(w.Tracks, Trace{Name: name, Points: []chart.Point{{X: 0, Y: 0}, {X: float64(w.Steps), Y: high}}})
 		}

@@ -51,14 +51,11 @@ func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
 	return w, err
 }
 
-// maxParts is the maximum number of runs in a picture, one for each colour.
-const maxParts = chart.MaxSeries
-
 // CheckParts returns an error for more runs than a picture over time tells apart.
 func CheckParts(n int) error {
-	if n > maxParts {
+	if n > chart.MaxSeries { // one for each colour
 		return schema.Hint(fmt.Errorf("%d runs in one picture", n),
-			"choose at most %d, or draw groups with --by, such as --by kappa", maxParts)
+			"choose at most %d, or draw groups with --by, such as --by kappa", chart.MaxSeries)
 	}
 	return nil
 }
