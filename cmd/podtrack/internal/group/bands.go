@@ -55,7 +55,8 @@ func ReadBands(
 	slices.Sort(b.States)
 	b.States = slices.Compact(b.States)
 	for _, g := range groups {
-		b.Groups = append(b.Groups, Summary{Group: g, Measures: []Series{newBand(curves[:len(g.runs)], len(b.Steps))}})
+		band := newBand(curves[:len(g.runs)], len(b.Steps))
+		b.Groups = append(b.Groups, Summary{Group: g, Measures: []Series{band}})
 		curves = curves[len(g.runs):]
 	}
 	return b, nil

@@ -109,7 +109,8 @@ func (g *Group) readRun(ctx context.Context, tx *tracker.Tx, measures []string, 
 		}
 		history, external = append(history, m), append(external, own)
 	}
-	g.Runs, g.histories, g.external = append(g.Runs, member(r)), append(g.histories, history), append(g.external, external)
+	g.Runs, g.histories = append(g.Runs, member(r)), append(g.histories, history)
+	g.external = append(g.external, external)
 	return g.readExploration(ctx, tx, measures, r)
 }
 

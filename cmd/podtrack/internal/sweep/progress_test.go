@@ -33,7 +33,8 @@ func TestProgress(t *testing.T) {
 	}
 	l = NewProgress(plan, Shard{1, 3}) // runs 1, 4, 7
 	scan(t, l, store)
-	if c, _ := l.CountBySpec(); c.Runs != 3 || c.Complete != 1 || c.Begun != 2 || !slices.Equal(l.Remaining(), []int{4, 7}) {
+	if c, _ := l.CountBySpec(); c.Runs != 3 || c.Complete != 1 || c.Begun != 2 ||
+		!slices.Equal(l.Remaining(), []int{4, 7}) {
 		t.Errorf("of a shard: %+v, %v to do", c, l.Remaining())
 	}
 }

@@ -111,7 +111,8 @@ func extremes(s group.Summaries, shown iterations) (lines []string) {
 	}
 	for i, m := range s.Groups[0].Measures {
 		mean := func(g group.Summary) *float64 { return g.Measures[i].Iterations[shown.k].Mean }
-		groups := slices.DeleteFunc(slices.Clone(s.Groups), func(g group.Summary) bool { return mean(g) == nil })
+		hasNone := func(g group.Summary) bool { return mean(g) == nil }
+		groups := slices.DeleteFunc(slices.Clone(s.Groups), hasNone)
 		if len(groups) == 0 {
 			continue
 		}
@@ -122,8 +123,8 @@ func extremes(s group.Summaries, shown iterations) (lines []string) {
 		}
 		title, _ := report.MeasureTitle(m.Measure)
 		digits := report.MeasureDigits(m.Measure)
-		lines = append(lines, fmt.Sprintf("%s: from %s (%s) to %s (%s)", title, table.Number(mean(least), digits),
-			least.Terms(s.By), table.Number(mean(most), digits), most.Terms(s.By)))
+		lines = append(lines, fmt.Sprintf("%s: from %s (%s) to %s (%s)", title,
+			table.Number(mean(least), digits), least.Terms(s.By), table.Number(mean(most), digits), most.Terms(s.By)))
 	}
 	return lines
 }

@@ -56,7 +56,7 @@ var sweepKeys = []string{"seeds", "iterations", "name", "tag", "keep"}
 // listKeys are the sweep keys whose value is a list.
 var listKeys = []string{"seeds", "tag", "keep"}
 
-// checkAllowed returns an error if the file of a sweep names a program that no flag names, unless the user allowed that.
+// checkAllowed returns an error if the file of a sweep names a program that no flag names and the user did not allow.
 func (f *flags) checkAllowed(g gridArgs, file string) error {
 	for _, key := range g.keys {
 		i := slices.IndexFunc(g.values[key], func(value string) bool { return isProgram(key, value) })
