@@ -509,7 +509,7 @@ class Digest:
         if base is None:
             self._reduced(value, place)
         elif base is dict:
-            ordered = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
+            ordered: Any = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
             self._items(dict, dict(ordered.items(value)), place)
         elif base in CONTAINERS:
             self._items(base, list(base.__iter__(value)), place)
@@ -716,7 +716,7 @@ def assigned_in(code: types.CodeType) -> dict[str, list[Any]]:
     """Returns what the code of a module or a class assigns to names: literals as they stand there, or what stands for
     others. What its functions assign to globals is computed."""
     found: dict[str, list[Any]] = {}
-    before = None
+    before: dis.Instruction | None = None
     for each in dis.get_instructions(code):
         if each.opname == "STORE_NAME":
             how = before.opname if before is not None else ""
