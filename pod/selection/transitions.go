@@ -47,8 +47,8 @@ func DataTransitions(data ...linalg.Dataset) Transitions {
 	}
 }
 
-// A Projection maps purposes over states to coordinates: some of the states, where all others are 0, so that cosines are
-// those over all states. The zero value is the identity.
+// A Projection maps purposes over states to coordinates: some of the states, where all others are 0, so that cosines
+// are those over all states. The zero value is the identity.
 type Projection struct {
 	Coordinates []int32 // by state, −1 for none
 	Dims        int     // how many there are

@@ -18,7 +18,8 @@ import (
 // TestLaplacianShares: on the path 0 – 1 – 2 the smoothest direction is (1/2, 1/√2, 1/2), with σ = 2.
 // Each of both pairs is (1/2 + 1/2)² = 1 of it, and each step of a pair has an equal part.
 func TestLaplacianShares(t *testing.T) {
-	moves := []schema.SparseRow{envs.UnitDifference(0, 1), envs.UnitDifference(1, 0), envs.UnitDifference(1, 2), envs.UnitDifference(2, 2)}
+	moves := []schema.SparseRow{envs.UnitDifference(0, 1), envs.UnitDifference(1, 0), envs.UnitDifference(1, 2),
+		envs.UnitDifference(2, 2)}
 	d := newStepCounts()
 	d.by[executing][-1], d.by[executing][0] = compact(count{3, 0, 1, 1}), compact(count{0, 1, 1})
 	d.by[completed][schema.Primitive] = compact(count{3, 1, 2, 1})

@@ -174,7 +174,8 @@ func (l *Layout) footHeight() float64 {
 }
 
 // sizePanels divides the width among the columns. The space beside a data area depends on its
-// ticks, and these on its height, so this is repeated.
+// ticks, and these on its size, so this is repeated until it stays the same. Where it would go back and forth, it
+// grows alone.
 func (l *Layout) sizePanels() {
 	beside, right := make([]float64, l.Columns), make([]float64, l.Columns)
 	for i := range beside {
@@ -183,8 +184,8 @@ func (l *Layout) sizePanels() {
 	for i, p := range l.Panels {
 		right[i%l.Columns] = max(right[i%l.Columns], rightOf+p.wordsWidth())
 	}
-	for range 3 {
-		total := l.inner()
+	for pass := range 9 {
+		total, before := l.inner(), slices.Clone(beside)
 		for i := range beside {
 			total -= beside[i] + right[i]
 		}
@@ -196,7 +197,9 @@ func (l *Layout) sizePanels() {
 		}
 		x := margin
 		for column := range beside {
-			beside[column] = 0
+			if pass < 3 {
+				beside[column] = 0
+			}
 			for i := column; i < len(l.Places); i += l.Columns {
 				beside[column] = max(beside[column], l.Places[i].beside())
 			}
@@ -204,6 +207,9 @@ func (l *Layout) sizePanels() {
 				l.Places[i].Left = x + beside[column]
 			}
 			x += beside[column] + width + right[column]
+		}
+		if slices.Equal(beside, before) {
+			return
 		}
 	}
 }
