@@ -1,16 +1,21 @@
 package cmdline
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/urfave/cli/v2"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 )
 
@@ -19,6 +24,7 @@ type Answer struct {
 	JSON    any               // what --json prints
 	Text    func(table.Text)  // prints text for a terminal, nil if that is the tables
 	Tables  func() table.List // the tables that --format csv, markdown and latex print, nil for the text
+	Figures [][]string        // what podtrack plot takes to draw what a document of the answer has
 	Verdict error             // the error with which the command ends when the answer is printed
 }
 
@@ -51,6 +57,8 @@ func (a Answer) print(c *cli.Context, format string) error {
 	switch {
 	case WantsJSON(c):
 		return PrintJSON(w, a.JSON)
+	case format == table.HTML:
+		return a.printPage(c)
 	case a.Text != nil && (format == table.Formats[0] || a.Tables == nil):
 		a.Text(table.Text{Writer: w})
 		return nil
@@ -64,6 +72,74 @@ func (a Answer) print(c *cli.Context, format string) error {
 		}
 	}
 	return nil
+}
+
+// printPage prints the answer as a document, whose title is the command that prints it.
+func (a Answer) printPage(c *cli.Context) error {
+	page := document.New("<!DOCTYPE html>\n", CommandLine(wordsOf(c)))
+	if a.Text != nil {
+		a.Text(table.Text{Writer: page})
+	} else {
+		for _, t := range a.Tables() {
+			table.Text{Writer: page}.TableBelow(t)
+		}
+	}
+	page.StartSection("Figures")
+	for _, args := range a.Figures {
+		if err := printFigure(c, page, append([]string{"plot"}, args...)); err != nil && c.Context.Err() == nil {
+			fmt.Fprintf(page, "%s: %v\n", CommandLine(append([]string{c.App.Name, "plot"}, args...)), err)
+		}
+	}
+	_, err := c.App.Writer.Write(append(page.Text(), document.End...))
+	return cmp.Or(c.Context.Err(), err)
+}
+
+// printFigure prints what a command plots into a page, in every theme.
+func printFigure(c *cli.Context, page *document.Page, plot []string) error {
+	caption, err := execute(c, append(plot, "--format=txt")...)
+	pictures := map[string][]byte{}
+	for _, theme := range chart.Themes {
+		if err == nil {
+			pictures[theme], err = execute(c, append(plot, "--format=svg", "--no-title", "--theme="+theme)...)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return page.Pictures(1, func(_ int, theme string) ([]byte, string, error) {
+		return pictures[theme], strings.TrimSpace(string(caption)), nil
+	})
+}
+
+// ExecuteKey is the key of a function in the application's metadata that executes a command line and returns the exit
+// code.
+const ExecuteKey = "execute"
+
+// execute returns what a command prints about the same store.
+func execute(c *cli.Context, words ...string) ([]byte, error) {
+	var out, errs bytes.Buffer
+	run := c.App.Metadata[ExecuteKey].(func(context.Context, []string, io.Writer, io.Writer) int)
+	words = append([]string{c.App.Name}, append(words, "--store="+StorePath(c))...)
+	if code := run(c.Context, words, &out, &errs); code != 0 {
+		text := strings.TrimPrefix(strings.TrimSpace(errs.String()), c.App.Name+": ")
+		return nil, errors.New(strings.ReplaceAll(text, "\n  ", "; "))
+	}
+	return out.Bytes(), nil
+}
+
+// wordsOf returns the words of a command without the store and the form of its answer.
+func wordsOf(c *cli.Context) []string {
+	words := append(strings.Fields(c.Command.HelpName), c.Args().Slice()...)
+	for _, name := range c.LocalFlagNames() {
+		switch value := c.Value(name); {
+		case name == "store" || name == "format":
+		case value == true:
+			words = append(words, "--"+name)
+		default:
+			words = append(words, fmt.Sprintf("--%s=%v", name, value))
+		}
+	}
+	return words
 }
 
 // Lines are JSON documents that are printed one a line.

@@ -32,7 +32,7 @@ import (
 
 const description = `Every POD run is recorded in one file, and every record can be proved.
 
-A RUN is the beginning of its ID, its name, or @N, the N-th newest. Where
+A RUN is the beginning of its ID or head, its name, or @N, the N-th newest. Where
 several runs make sense a filter does too: seed=0-29 reading=as-published tag=x.`
 
 // Execute runs the program with the arguments and returns its exit code.
@@ -76,7 +76,8 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 		Action:                    noCommand,
 		DisableSliceFlagSeparator: true,
 		Metadata: map[string]any{
-			cmdline.WarnedKey: new(sync.Map),
+			cmdline.WarnedKey:  new(sync.Map),
+			cmdline.ExecuteKey: Execute,
 		},
 	}
 	app.Commands = cmdline.MakeCommands(func(d cmdline.Command, c *cli.Command) {

@@ -13,7 +13,10 @@ import (
 )
 
 // Formats are the formats of tables, the default first.
-var Formats = []string{"table", "csv", "markdown", "latex"}
+var Formats = []string{"table", "csv", "markdown", "latex", HTML}
+
+// HTML is the format of a document that needs no other file, with text around the tables.
+const HTML = "html"
 
 // FormatFlag returns the flag --format.
 func FormatFlag() cli.Flag {
@@ -66,14 +69,17 @@ func (t *Table) clean(people bool) {
 	}
 }
 
-// printer is a writer that shows tables in a form of its own.
-type printer interface{ PrintTable(*Table) error }
+// printer is a writer that shows tables, and facts about something, in a form of its own.
+type printer interface {
+	PrintTable(*Table) error
+	PrintFact(label, text string)
+}
 
 // Print writes the table in one of [Formats]. Text is fitted to the writer's width, if
 // it has one: see [Table.Lines]. For a printer it is not text.
 func (t *Table) Print(w io.Writer, format string) error {
 	t.clean(format != "csv")
-	if p, ok := w.(printer); ok && format == Formats[0] {
+	if p, ok := w.(printer); ok && (format == Formats[0] || format == HTML) {
 		return p.PrintTable(t)
 	}
 	var out []byte

@@ -38,7 +38,11 @@ func (t Text) TableBelow(g *Table) {
 
 // Prose writes a paragraph, wrapped between words to the width, or to 80 columns if there is none.
 func (t Text) Prose(format string, values ...any) {
-	for _, line := range Wrap(fmt.Sprintf(format, values...), cmp.Or(t.Width(), proseWidth)) {
+	width := cmp.Or(t.Width(), proseWidth)
+	if _, ok := t.Writer.(printer); ok {
+		width = 0
+	}
+	for _, line := range Wrap(fmt.Sprintf(format, values...), width) {
 		fmt.Fprintln(t.Writer, line)
 	}
 }
@@ -62,8 +66,20 @@ func (t Text) Notes(notes []string) {
 
 // Fact writes a label and a text behind it, which is wrapped to the width, if there is one, and indented.
 func (t Text) Fact(label, format string, values ...any) {
-	const indent = 11
-	lines := []string{fmt.Sprintf(format, values...)}
+	t.fact(11, label, fmt.Sprintf(format, values...))
+}
+
+// Field writes a short label and a text like [Text.Fact].
+func (t Text) Field(label, format string, values ...any) {
+	t.fact(8, label, fmt.Sprintf(format, values...))
+}
+
+func (t Text) fact(indent int, label, text string) {
+	if p, ok := t.Writer.(printer); ok {
+		p.PrintFact(label, text)
+		return
+	}
+	lines := []string{text}
 	if limit := t.Width(); limit > 2*indent {
 		lines = Wrap(lines[0], limit-indent)
 	}

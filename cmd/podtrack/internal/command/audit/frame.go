@@ -52,7 +52,7 @@ func checkText(text []byte) error {
 	return nil
 }
 
-// Write writes a document of a text, which is what [htmlPage.bytes] returns, and its evidence.
+// Write writes a document of a text, which is what [document.Page.Text] returns, and its evidence.
 func Write(w io.Writer, text []byte, e Evidence, evidence io.Reader) error {
 	if err := checkText(text); err != nil {
 		return err

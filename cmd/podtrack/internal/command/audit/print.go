@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
@@ -280,7 +281,7 @@ func PrintFirst[T any](w table.Text, rows []T, what string, columns ...table.Col
 
 // allOf returns the flag or the command that prints everything an audit found.
 func allOf(w table.Text) string {
-	if _, ok := w.Writer.(*htmlPage); ok {
+	if _, ok := w.Writer.(*document.Page); ok {
 		return "podtrack check FILE --json"
 	}
 	return "--json"

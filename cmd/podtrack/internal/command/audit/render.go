@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
@@ -23,13 +24,13 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 	if r.Number != nil {
 		title = fmt.Sprintf("Where option %d of run %.12s comes from", *r.Number, r.Run)
 	}
-	page := newPage(title)
+	page := document.New(signature, title)
 	o.printSummary(page, evidence)
 	for _, s := range whySections {
 		if s.heading == "" {
 			continue // the section needs the store
 		}
-		page.startSection(s.heading)
+		page.StartSection(s.heading)
 		s.print(table.Text{Writer: page}, r)
 		if err := o.drawFigures(ctx, page, s.heading); err != nil {
 			return nil, err
@@ -42,11 +43,11 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 	if err := o.printSpecs(page); err != nil {
 		return nil, err
 	}
-	return page.bytes(), nil
+	return page.Text(), nil
 }
 
 // printSummary prints the subject of the document: the option, its run, and the evidence.
-func (o *openedEvidence) printSummary(page *htmlPage, evidence Evidence) {
+func (o *openedEvidence) printSummary(page *document.Page, evidence Evidence) {
 	fmt.Fprintln(page, "An audit of one option of POD (Machado & Bowling 2016): its eigenpurpose, the data that it was "+
 		"computed from, and the chain of digests from them to the head of its run. This file contains the records that "+
 		"prove it.")
@@ -61,24 +62,24 @@ func (o *openedEvidence) printSummary(page *htmlPage, evidence Evidence) {
 }
 
 // drawFigures draws the figures of a section.
-func (o *openedEvidence) drawFigures(ctx context.Context, page *htmlPage, heading string) error {
+func (o *openedEvidence) drawFigures(ctx context.Context, page *document.Page, heading string) error {
 	source := figure.Source{Records: o.Opened, K: o.Ref.K}
 	switch {
 	case heading == "Eigenpurpose":
 		return o.drawPurpose(ctx, page, source)
 	case heading == "What the option does" && o.report.Acts != nil:
-		f, err := figure.ReadOption(source, o.Ref, figure.MaxBins(styleOf(1, chart.Themes[0])))
+		f, err := figure.ReadOption(source, o.Ref, figure.MaxBins(document.StyleOf(1, chart.Themes[0])))
 		if err != nil {
 			return err
 		}
-		return page.figures(drawnFigure{Figure: f,
+		return page.Figures(document.Drawn{Figure: f,
 			Caption: "The option: the value of each state, and the option's action there."})
 	}
 	return nil
 }
 
 // drawPurpose draws the eigenpurpose and the singular values of its iteration.
-func (o *openedEvidence) drawPurpose(ctx context.Context, page *htmlPage, source figure.Source) error {
+func (o *openedEvidence) drawPurpose(ctx context.Context, page *document.Page, source figure.Source) error {
 	purpose, err := figure.ReadEigenpurpose(source, o.Ref)
 	if err != nil {
 		return err
@@ -91,17 +92,17 @@ func (o *openedEvidence) drawPurpose(ctx context.Context, page *htmlPage, source
 	if err != nil {
 		return err
 	}
-	return page.figures(drawnFigure{Figure: purpose, Caption: caption},
-		drawnFigure{Figure: spectrum, Caption: fmt.Sprintf("The singular values of D in iteration %d.", o.Ref.K)})
+	return page.Figures(document.Drawn{Figure: purpose, Caption: caption},
+		document.Drawn{Figure: spectrum, Caption: fmt.Sprintf("The singular values of D in iteration %d.", o.Ref.K)})
 }
 
 // printEvidence lists the records that the document contains.
-func (o *openedEvidence) printEvidence(ctx context.Context, page *htmlPage) error {
+func (o *openedEvidence) printEvidence(ctx context.Context, page *document.Page) error {
 	records, err := o.Records(ctx)
 	if err != nil {
 		return err
 	}
-	page.startSection("Evidence")
+	page.StartSection("Evidence")
 	fmt.Fprintf(page, "This file contains %s of the run, and the digests of the other %s.\n",
 		textfmt.CountOf(o.Contents.Records, "record"), textfmt.CountOf(o.Others, "record"))
 	table.Text{Writer: page}.Table(table.Of(records, table.Right("k"), table.Left("kind").As("record"),
@@ -110,9 +111,9 @@ func (o *openedEvidence) printEvidence(ctx context.Context, page *htmlPage) erro
 }
 
 // printHowToVerify prints the command that verifies the document, and what that proves.
-func (o *openedEvidence) printHowToVerify(page *htmlPage) {
-	page.startSection("How to verify this document")
-	page.command(fmt.Sprintf("podtrack check FILE%s --expect %s", Ending, o.Head()))
+func (o *openedEvidence) printHowToVerify(page *document.Page) {
+	page.StartSection("How to verify this document")
+	page.Command(fmt.Sprintf("podtrack check FILE%s --expect %s", Ending, o.Head()))
 	for _, line := range verificationTexts(o.report, o.Contents.Run) {
 		fmt.Fprintln(page, line)
 	}
@@ -155,7 +156,7 @@ func verificationTexts(r *why.Report, run tracker.Run) []string {
 }
 
 // printSpecs prints the specs of the run, and of the ancestors of a fork.
-func (o *openedEvidence) printSpecs(page *htmlPage) error {
+func (o *openedEvidence) printSpecs(page *document.Page) error {
 	run := o.Contents.Run
 	from := 0
 	for _, a := range run.AncestorsBefore(len(o.Iterations)) {
@@ -170,7 +171,7 @@ func (o *openedEvidence) printSpecs(page *htmlPage) error {
 			summary = fmt.Sprintf("The spec of iterations %d to %d", from, a.Until-1)
 		}
 		from = a.Until
-		page.details(summary, lines.String())
+		page.Details(summary, lines.String())
 	}
 	return nil
 }

@@ -68,25 +68,25 @@ func checkDocumentPlace(c *cli.Context, path string, force bool) error {
 	return nil
 }
 
-// document is an audit document to be written.
-type document struct {
+// A draft is an audit document to be written.
+type draft struct {
 	text     []byte
 	evidence Evidence
 	file     *os.File // with the evidence
 	discard  func()
 }
 
-func (d *document) write(w io.Writer) error {
+func (d *draft) write(w io.Writer) error {
 	return Write(w, d.text, d.evidence, io.NewSectionReader(d.file, 0, d.evidence.Bytes))
 }
 
 // prepareDocument takes what proves the option out of the store, and verifies it as check does.
-func prepareDocument(c *cli.Context, ref report.Ref) (*document, error) {
+func prepareDocument(c *cli.Context, ref report.Ref) (*draft, error) {
 	place, err := newScratch(c, "evidence")
 	if err != nil {
 		return nil, err
 	}
-	d := &document{discard: func() { _ = place.Remove() }}
+	d := &draft{discard: func() { _ = place.Remove() }}
 	d.file, err = os.OpenFile(place.ContentPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		d.discard = func() { _ = errors.Join(d.file.Close(), place.Remove()) }
@@ -99,7 +99,7 @@ func prepareDocument(c *cli.Context, ref report.Ref) (*document, error) {
 	return d, nil
 }
 
-func (d *document) prepare(c *cli.Context, ref report.Ref) error {
+func (d *draft) prepare(c *cli.Context, ref report.Ref) error {
 	sum := sha256.New()
 	if err := proof.Write(c.Context, io.MultiWriter(d.file, sum), cmdline.OpenStore(c), ref, programText()); err != nil {
 		return err

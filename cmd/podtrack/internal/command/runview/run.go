@@ -16,49 +16,39 @@ import (
 
 // PrintHead prints a run's spec, status, head and labels, and how many of its records are pruned.
 func PrintHead(w table.Text, d report.Detail) {
-	r := d.Run
-	fmt.Fprintf(w, "run     %s", r.ID)
+	r, name := d.Run, ""
 	if r.Name != "" {
-		fmt.Fprintf(w, "  (%s)", r.Name)
+		name = "  (" + r.Name + ")"
 	}
-	w.Blank()
-	printField(w, "spec", SpecText(r.Spec))
-	fmt.Fprintf(w, "status  %s, %d of %d iterations\n", r.Status, r.Iterations, r.Target)
+	w.Field("run", "%s%s", r.ID, name)
+	w.Field("spec", "%s", SpecText(r.Spec))
+	w.Field("status", "%s, %d of %d iterations", r.Status, r.Iterations, r.Target)
 	if r.Failure != "" {
-		fmt.Fprintf(w, "failure %s\n", textfmt.EscapeLine(r.Failure))
+		w.Field("failure", "%s", textfmt.EscapeLine(r.Failure))
 	}
 	if r.Head != nil {
-		fmt.Fprintf(w, "head    %s\n", r.Head)
+		w.Field("head", "%s", r.Head)
 	}
 	if r.ProofLevel != schema.Recomputed && r.Proves != "" {
-		printField(w, "proves", r.Proves)
+		w.Field("proves", "%s", r.Proves)
 	}
 	for _, a := range r.Ancestors {
-		fmt.Fprintf(w, "from    run %s, up to iteration %d\n", a.Run, a.Until-1)
+		w.Field("from", "run %s, up to iteration %d", a.Run, a.Until-1)
 	}
 	if len(r.Tags) > 0 {
-		fmt.Fprintf(w, "tags    %s\n", strings.Join(r.Tags, " "))
+		w.Field("tags", "%s", strings.Join(r.Tags, " "))
 	}
 	if r.Note != "" {
-		printField(w, "note", textfmt.EscapeLine(r.Note))
+		w.Field("note", "%s", textfmt.EscapeLine(r.Note))
 	}
 	if r.Keep != nil {
-		fmt.Fprintf(w, "keeps   %s\n", runner.KeepText(r.Keep))
+		w.Field("keeps", "%s", runner.KeepText(r.Keep))
 	}
 	if pruned, all := d.Pruned(); pruned > 0 {
-		fmt.Fprintf(w, "pruned  %d of %d records; podtrack repair --pruned %s restores them\n", pruned, all,
+		w.Field("pruned", "%d of %d records; podtrack repair --pruned %s restores them", pruned, all,
 			textfmt.ShellQuote(r.Label()))
 	}
 	w.Blank()
-}
-
-// printField prints a label and a text beside it, wrapped to the writer's width, if it has one.
-func printField(w table.Text, label, text string) {
-	const indent = 8
-	for _, line := range table.Wrap(text, max(table.WidthOf(w)-indent, 0)) {
-		fmt.Fprintf(w, "%-*s%s\n", indent, label, line)
-		label = ""
-	}
 }
 
 // SpecText returns the fields of a spec on one line, with the reading that they make.

@@ -1,4 +1,4 @@
-package audit
+package document
 
 import (
 	"encoding/xml"
@@ -15,11 +15,11 @@ import (
 
 // TestPage shows what becomes of text, tables and notes.
 func TestPage(t *testing.T) {
-	p := newPage("A <title>")
+	p := New("", "A <title>")
 	fmt.Fprintf(p, "first\nsec")
 	fmt.Fprintf(p, "ond\n\n")
-	p.startSection("Nothing follows")
-	p.startSection("A table")
+	p.StartSection("Nothing follows")
+	p.StartSection("A table")
 	g := &table.Table{Columns: []table.Column{table.Left("name"), table.Right("n")},
 		Rows: [][]string{{"a & b", "1"}, {strings.Repeat("d", longCell+1), "2"}}}
 	if err := g.Print(p, table.Formats[0]); err != nil {
@@ -27,9 +27,9 @@ func TestPage(t *testing.T) {
 	}
 	fmt.Fprintln(p, "a note")
 	fmt.Fprintln(p, "\nno note")
-	p.command("podtrack check 'x'")
-	p.details("more", "{\n}\n")
-	_, got, _ := strings.Cut(string(p.bytes()), "<main>\n")
+	p.Command("podtrack check 'x'")
+	p.Details("more", "{\n}\n")
+	_, got, _ := strings.Cut(string(p.Text()), "<main>\n")
 	want := `<h1>A &lt;title&gt;</h1>
 <p>first</p>
 <p>second</p>
@@ -76,17 +76,17 @@ func TestNothingIsInjected(t *testing.T) {
 
 // elements lists the elements of a page with a text wherever it can have one.
 func elements(t *rapid.T, hostile string) (found string) {
-	p := newPage("x" + hostile)
+	p := New("", "x"+hostile)
 	fmt.Fprintf(p, "%s\n", "x"+hostile)
-	p.startSection("x" + hostile)
+	p.StartSection("x" + hostile)
 	g := &table.Table{Columns: []table.Column{table.Left("x" + hostile), table.Right("n")},
 		Rows: [][]string{{"x" + hostile, "1"}}}
 	if err := g.Print(p, table.Formats[0]); err != nil {
 		t.Fatal(err)
 	}
-	p.command("x" + hostile)
-	p.details("x"+hostile, "x"+hostile)
-	page := string(p.bytes())
+	p.Command("x" + hostile)
+	p.Details("x"+hostile, "x"+hostile)
+	page := string(p.Text())
 	for _, r := range page {
 		if r < ' ' && r != '\n' || r == '\u202e' || r == '\u2066' {
 			t.Fatalf("the page has %q", r)
