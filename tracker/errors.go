@@ -81,6 +81,7 @@ func commitError(path string, err error) error {
 const (
 	AdviceCheck   = storeerr.AdviceCheck
 	AdviceMissing = storeerr.AdviceMissing
+	AdviceSearch  = "list the runs, and search them for %q"
 	AdviceRestore = storeerr.AdviceRestore
 
 	AdviceCheckRecords = "check every record of store %s, and repair it"

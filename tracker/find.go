@@ -85,8 +85,8 @@ const (
 	maxListed = 5 // number of candidates that an error lists
 )
 
-// Resolve returns the run that ref refers to: by a prefix of its ID, by name, or by @N for the N-th
-// newest run.
+// Resolve returns the run that ref refers to: by a prefix of its ID or, if no ID has it, of its head, by name, or by @N
+// for the N-th newest run.
 func (t *Tx) Resolve(ref string) (Run, error) {
 	id, err := t.resolve(ref)
 	if err != nil {
@@ -104,7 +104,7 @@ func (t *Tx) resolve(ref string) (schema.Digest, error) {
 	}
 	named, ok, err := t.rows.ReadRef(rows.BucketNames, []byte(ref))
 	if err == nil && !ok {
-		err = storeerr.Missing("run %q", ref)
+		err = schema.Hint(storeerr.Missing("run %q", ref), AdviceSearch, ref)
 	}
 	return named, err
 }
@@ -138,6 +138,9 @@ func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
 			"give at least %d digits of its ID", minPrefix)
 	}
 	found := t.listByPrefix(prefix, maxListed+1)
+	if len(found) == 0 {
+		found = t.listByHead(prefix, maxListed+1)
+	}
 	switch len(found) {
 	case 0:
 		return schema.Digest{}, storeerr.Missing("run %q", prefix)
@@ -145,6 +148,20 @@ func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
 		return found[0], nil
 	}
 	return schema.Digest{}, t.ambiguousError(prefix, found)
+}
+
+// listByHead returns at most limit runs whose head begins with the given digits. It looks at all runs.
+func (t *Tx) listByHead(prefix string, limit int) (found []schema.Digest) {
+	for key := range t.rows.WithPrefix(rows.BucketRuns, nil) {
+		id, err := rows.ParseRunKey(key)
+		if err != nil || len(found) == limit {
+			continue
+		}
+		if done, head, err := t.ReadHead(id); err == nil && done > 0 && strings.HasPrefix(head.String(), prefix) {
+			found = append(found, id)
+		}
+	}
+	return found
 }
 
 // listByPrefix returns at most limit runs whose IDs begin with the given digits.
@@ -174,6 +191,6 @@ func (t *Tx) ambiguousError(prefix string, found []schema.Digest) error {
 	if len(found) > maxListed {
 		list = append(list, "…")
 	}
-	return schema.Hint(fmt.Errorf("run %q: %w: it is a prefix of several IDs", prefix, ErrInvalid),
+	return schema.Hint(fmt.Errorf("run %q: %w: several runs begin with it", prefix, ErrInvalid),
 		"give more digits: %s", strings.Join(list, ", "))
 }

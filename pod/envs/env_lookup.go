@@ -14,6 +14,7 @@ import (
 
 // Advice of the errors of this file.
 const (
+	AdviceEnvOfMap      = "name the grid, with %q as its map"
 	AdviceEnvNames      = "name a built-in environment: %s"
 	AdviceEnvParameters = "give the environment's parameters"
 	AdviceRegisterEnv   = "use the Go program that registers environment %s"
@@ -29,6 +30,8 @@ func lookupEnv(name string, version uint64) (RegisteredEnv, error) {
 	} else if !known && isOwned(name) {
 		return b, schema.Hint(fmt.Errorf("%w: this program does not have environment %q", schema.ErrSpec, name),
 			AdviceRegisterEnv, name)
+	} else if !known && slices.Contains(MapNames(), name) {
+		err = schema.Hint(err, AdviceEnvOfMap, name)
 	} else if !known {
 		err = schema.Hint(err, AdviceEnvNames,
 			schema.Choice{Word: name, Kind: "environments", Known: EnvNames()})

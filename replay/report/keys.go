@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,9 +90,14 @@ var facts = []column{
 	placeColumn("study", "the studies that have it", func(m tracker.Membership) string { return m.Study }),
 	placeColumn("setting", "its settings in these studies", func(m tracker.Membership) string { return m.Setting.Name }),
 	placeColumn("variant", "its variants in these studies", func(m tracker.Membership) string { return m.Variant.Name }),
-	{MeasureInfo: meaning("about", "its name, tags and note"), holds: textType, of: func(r *Run) string {
-		return strings.Join(append(append([]string{r.Name}, r.Tags...), r.Note), " ")
-	}},
+	{MeasureInfo: meaning("about", "its name, tags, note and environment, with texts such as its map"), holds: textType,
+		of: func(r *Run) string {
+			words := append(append([]string{r.Name}, r.Tags...), r.Note, r.Env)
+			for _, name := range slices.Sorted(maps.Keys(r.Spec.Env.Text)) {
+				words = append(words, r.Spec.Env.Text[name])
+			}
+			return strings.Join(words, " ")
+		}},
 }
 
 // usageColumn returns a column of the space that a run's records take.

@@ -29,6 +29,7 @@ var table = map[string]string{
 	envs.AdviceFewerActions: "declare those that matter; podtrack run check tries it out",
 	envs.AdviceFewerFeatures: "tell observations apart by binary features, such as those of their decimal digits, 10 " +
 		"for each; podtrack run check tries it out",
+	envs.AdviceEnvOfMap:          "write --env grid:%s",
 	envs.AdviceEnvNames:          "%s; gym:NAME is one of Gymnasium, exec:CMD a program; podtrack env describes them",
 	envs.AdviceEnvParameters:     "podtrack env lists its parameters",
 	learn.AdviceExpectingLearner: "use --learner %s, which takes expectations",
@@ -62,6 +63,7 @@ var table = map[string]string{
 		"label %q --name %q renames this one",
 	tracker.AdviceMerge: "podtrack merge %+q --store NEW copies all runs into a new store, without what was " +
 		"removed",
+	tracker.AdviceSearch:    "podtrack ls lists the runs, and podtrack ls about~%q those that have the word",
 	tracker.AdviceMissing:   "podtrack ls lists the runs",
 	tracker.AdviceNoStudy:   "this store has no study: podtrack sweep FILE.toml makes the runs of one",
 	tracker.AdviceNoStore:   "podtrack run makes one; --store or PODTRACK_STORE say where it is",
