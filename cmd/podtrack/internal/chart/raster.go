@@ -3,7 +3,6 @@ package chart
 import (
 	"bytes"
 	"encoding/binary"
-	"hash/crc32"
 	"io"
 	"math"
 	"slices"
@@ -73,7 +72,8 @@ func writePNG(w io.Writer, l *Layout) error {
 	if _, err := (vgimg.PngCanvas{Canvas: canvas.Canvas}).WriteTo(&b); err != nil {
 		return err
 	}
-	for _, part := range [][]byte{b.Bytes()[:headerEnd], pixelDensityChunk(), b.Bytes()[headerEnd:]} {
+	caption := pngChunk("iTXt", []byte(pngDescription+Printable(l.Caption)))
+	for _, part := range [][]byte{b.Bytes()[:headerEnd], pixelDensityChunk(), caption, b.Bytes()[headerEnd:]} {
 		if _, err := w.Write(part); err != nil {
 			return err
 		}
@@ -88,9 +88,6 @@ const headerEnd = 8 + 4 + 4 + 13 + 4
 // specification, section 11.3.4.3, in pixels per metre.
 func pixelDensityChunk() []byte {
 	perMetre := uint32(math.Round(dpi / 0.0254))
-	chunk := append(binary.BigEndian.AppendUint32(nil, 9), "pHYs"...) // the length of its data, its kind
-	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
-	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
-	chunk = append(chunk, 1) // the unit is the metre
-	return binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
+	data := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, perMetre), perMetre)
+	return pngChunk("pHYs", append(data, 1)) // the unit is the metre
 }

@@ -4,18 +4,25 @@ package inspect
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/groupview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/urfave/cli/v2"
 )
@@ -29,14 +36,15 @@ type showing struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "show", Group: cmdline.GroupInspect, Place: 3,
 	Example: "podtrack show ring0",
-	JSON:    []any{report.Detail{}, schema.Spec{}, group.Summary{}, group.Summaries{}},
+	JSON:    []any{report.Detail{}, schema.Spec{}, group.Summary{}, group.Summaries{}, picture{}},
 	Usage:   "show a run, its iterations and their cost, or a summary of a group of runs",
-	Args:    "RUN | --group FILTER",
+	Args:    "RUN | --group FILTER | PICTURE",
 	Description: `The sessions are the processes that worked on the run: since when, where, how each
 ended (complete, interrupted, a signal, failed; vanished if it recorded no end) and which
 iterations, or part of one, it saved. Below them is the code of the last one: its command,
 the git commit of its folder, and for environments in another process the SHA-256 of
-their files and the versions of their packages.
+their files and the versions of their packages. Of a PICTURE that podtrack plot wrote (PNG,
+SVG, PDF) it shows what that is of: the runs, their heads and settings.
 
 With --group, the arguments are a filter, and the measures of its runs are summarised;
 --by splits them into groups, one row each, with means and their 95 % intervals
@@ -70,6 +78,9 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
+	if picture, err := readPicture(ref); err != nil || picture.Caption != "" {
+		return cmdline.Answer{JSON: picture, Text: func(w table.Text) { w.Prose("%s", picture.Caption) }}, err
+	}
 	var d report.Detail
 	store := cmdline.OpenStore(c)
 	err = store.View(c.Context, func(tx *tracker.Tx) error {
@@ -92,13 +103,51 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 		return cmdline.Answer{JSON: d.Spec, Text: func(w table.Text) { _ = cmdline.PrintJSON(w, d.Spec) }}, nil
 	}
 	return cmdline.Answer{
-		JSON: d,
+		JSON: d, Figures: figuresOf(d),
 		Text: func(w table.Text) { printDetail(w, d) },
 		Tables: func() table.List {
 			return table.List{runview.NewIterationTable(d, true,
 				slices.Concat(optionNumbers(d), explorationColumns(d.Exploration), externalColumns(d))...)}
 		},
 	}, nil
+}
+
+// A picture is a file that podtrack plot wrote.
+type picture struct {
+	File    string `json:"file"`
+	Caption string `json:"caption"` // what it shows, and of which runs with which heads
+}
+
+// readPicture returns the picture with that name, without a caption if there is none.
+func readPicture(name string) (p picture, err error) {
+	if !slices.Contains(chart.PictureFormats, strings.TrimPrefix(filepath.Ext(name), ".")) {
+		return p, nil
+	}
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > longestPicture {
+		return p, nil // it may be the name of a run
+	}
+	file, err := os.ReadFile(name)
+	if p = (picture{name, textfmt.EscapeLine(chart.ReadCaption(file))}); err == nil && p.Caption == "" {
+		err = schema.Hint(fmt.Errorf("%s is no picture with a caption", name), "podtrack plot writes some")
+	}
+	return p, err
+}
+
+const longestPicture = 64 << 20 // bytes
+
+// figuresOf returns what draws a run.
+func figuresOf(d report.Detail) [][]string {
+	name := d.ID.String()
+	switch env, err := pod.NewEnvForSpec(d.Spec); {
+	case len(d.History) == 0 || err != nil:
+		return nil
+	case !envs.HasActions(env):
+		return [][]string{{"spectrum", name}, {"purposes", name}}
+	case d.History[0].Measures.Distance != nil:
+		return [][]string{{"walk", name}, {"visits", name}, {"spectrum", name}}
+	}
+	return [][]string{{"coverage", name}, {"visits", name}, {"spectrum", name}}
 }
 
 // check returns an error for flags that exclude each other, or are for show --group.
