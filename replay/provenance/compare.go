@@ -80,7 +80,7 @@ func comparePrograms(a, b tracker.Program) (changes []Change) {
 			continue
 		}
 		kind := "package "
-		if strings.Contains(name, "/") { // of a package
+		if strings.Contains(name, "/") || strings.HasSuffix(name, ".py") {
 			kind = "file "
 		}
 		add(kind+name, a.Packages[name], b.Packages[name], false)

@@ -324,8 +324,8 @@ def files_of(*classes):
     names = {base.__module__ for each in classes for base in inspect.getmro(each)}
     found = {name: getattr(sys.modules.get(name), "__file__", None)
              for name in names if PACKAGES.get(name.split(".")[0])}
-    return {name.replace(".", "/") + ".py": digest_of_file(path, name).hex()[:10]
-            for name, path in found.items() if path and path.endswith(".py")}
+    return {name.replace(".", "/") + ("/__init__.py" if path.endswith("__init__.py") else ".py"):
+            digest_of_file(path, name).hex()[:10] for name, path in found.items() if path and path.endswith(".py")}
 
 
 def code_digest(root):

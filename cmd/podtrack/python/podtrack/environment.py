@@ -13,7 +13,7 @@ from typing import Any
 from .adapter import gym, loop
 from .adapter.actions import MOST_ACTIONS
 from .errors import UsageError
-from .identity import Used, as_declared, code_of, identify, made_with, name_of, text_of, version_of
+from .identity import Used, as_declared, code_of, identify, layers, made_with, name_of, text_of, version_of
 
 PROTOCOL = 1
 
@@ -105,7 +105,8 @@ class Environment:
             getattr(first, "close", lambda: None)()
         served: Any = gym.Environment(name, make, "", options, own.version, reusable=is_one)
         parameters = {**made, **self.parameters}
-        served.code = lambda: code_told(own)
+        files = own_files(first)
+        served.code = lambda: code_told(own, files)
         served.declaration["parameters"].update(as_declared(parameters))
         return served
 
@@ -128,10 +129,18 @@ def is_environment(value: Any) -> bool:
         all(callable(getattr(value, name, None)) for name in names) for names in (("reset", "step"), ("its_showtime",)))
 
 
-def code_told(identity: Used) -> dict[str, Any]:
-    """Returns what an environment tells of its code: versions of packages, and what its own version stands for."""
-    packages = {**loop.code_of(sys.modules)["packages"], "PYTHONHASHSEED": hash_seed()}
+def code_told(identity: Used, files: dict[str, str]) -> dict[str, Any]:
+    """Returns what an environment tells of its code: packages, files, and what its own version stands for."""
+    packages = {**loop.code_of(sys.modules)["packages"], **files, "PYTHONHASHSEED": hash_seed()}
     return {"packages": packages, "digests": identity.digests}
+
+
+def own_files(environment: Any) -> dict[str, str]:
+    """Returns the files that the classes of an environment are in, but the script and packages, with digests: when the
+    version differs, they say where."""
+    modules = {base.__module__ for layer in layers(environment) for base in type(layer).__mro__} - {"__main__"}
+    files = loop.code_of({name: sys.modules[name] for name in modules if name in sys.modules})["files"]
+    return {os.path.basename(path): loop.short_digest(open(path, "rb").read()) for path in files}
 
 
 def hash_seed() -> str:
@@ -166,7 +175,8 @@ class Plain:
         self.form = form_of(observes)
         self.n: int = self.form["n"] if self.form["kind"] == "discrete" else 0
         identity = declared.identity(environment)
-        self.code = lambda: code_told(identity)
+        files = own_files(environment)
+        self.code = lambda: code_told(identity, files)
         self.declaration: dict[str, Any] = {
             "protocol": PROTOCOL,
             "name": declared.name or name_of(environment),
