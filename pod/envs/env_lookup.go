@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
@@ -138,4 +139,33 @@ func orNone(m map[string]string, name string) string {
 		return fmt.Sprintf("%q", value)
 	}
 	return "none"
+}
+
+// maxObservationText is the length up to which an observation is used as the name of its state.
+const maxObservationText = 40
+
+// FormatState returns the name of a state: as the environment names it, by its bits on a ring, by its observation, or
+// else its number.
+func FormatState(env Env, s int) string {
+	switch {
+	case s < 0 || s >= env.States():
+		return strconv.Itoa(s)
+	case is[*Ring](env):
+		return fmt.Sprintf("%0*b", bits.Len(uint(env.States()-1)), s)
+	case is[*External](env):
+		x, _ := As[*External](env)
+		if text := x.StateText(s); len(text) <= maxObservationText {
+			return text
+		}
+		return "s" + strconv.Itoa(s)
+	}
+	if named, ok := As[stateNamer](env); ok {
+		return named.StateName(s)
+	}
+	return strconv.Itoa(s)
+}
+
+func is[T any](env Env) bool {
+	_, ok := As[T](env)
+	return ok
 }

@@ -158,7 +158,7 @@ func TestTasks(t *testing.T) {
 	if err := evaluate.ParseTask(ring, "goal=r1c1", &spec); !errors.Is(err, schema.ErrSpec) {
 		t.Errorf("a place on the ring: %v", err)
 	}
-	if name := evaluate.FormatState(g, 9); name != "r1c11" {
+	if name := envs.FormatState(g, 9); name != "r1c11" {
 		t.Errorf("state 9 is %s", name)
 	}
 }

@@ -68,7 +68,7 @@ func TestObservationLimit(t *testing.T) {
 		if _, err := observed.Intern(observation); err != nil {
 			t.Fatal(err)
 		}
-		return FormatState(observed, 0)
+		return envs.FormatState(observed, 0)
 	}
 	bits := func(n int) string {
 		return of(schema.Binary, n, envs.AppendBinaryObservation(nil, make([]uint8, n)))

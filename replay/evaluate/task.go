@@ -133,20 +133,3 @@ func parseObservation(x *envs.External, text string) (int, error) {
 		x.States()), "write an observation; or s0 to s%d in the order in which they were observed; or start, the first",
 		x.States()-1)
 }
-
-// maxObservationText is the length up to which an observation is used as the name of its state.
-const maxObservationText = 40
-
-// FormatState returns the readable name of a state.
-func FormatState(env envs.Env, s int) string {
-	if x, ok := envs.As[*envs.External](env); ok && s >= 0 && s < x.States() {
-		if text := x.StateText(s); len(text) <= maxObservationText {
-			return text
-		}
-		return "s" + strconv.Itoa(s)
-	}
-	if grid, ok := envs.As[*envs.Grid](env); ok && s >= 0 && s < env.States() {
-		return grid.StateName(s)
-	}
-	return strconv.Itoa(s)
-}

@@ -41,6 +41,12 @@ func (a *audit) describeExtent(context.Context) error {
 	slices.SortFunc(out.Ends, func(x, y End) int { return cmp.Or(y.From-x.From, x.State-y.State) })
 	out.DistinctEnd = len(out.Ends)
 	out.Ends = out.Ends[:min(len(out.Ends), shownEnds)]
+	for i := range out.Ends {
+		out.Ends[i].Name = envs.FormatState(a.env, out.Ends[i].State)
+	}
+	if out.Start != nil {
+		out.StartName = envs.FormatState(a.env, *out.Start)
+	}
 	a.out.Acts = out
 	return nil
 }

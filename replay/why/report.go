@@ -141,7 +141,8 @@ type Extent struct {
 	Certificate schema.Certificate `json:"certificate"`
 
 	// Start is the only state in which it may start, nil if it starts wherever it acts.
-	Start *int `json:"start,omitempty"`
+	Start     *int   `json:"start,omitempty"`
+	StartName string `json:"start_name,omitempty"` // as the environment names it
 
 	// Likely is true where moves are uncertain: lengths and ends are then those of the most likely moves.
 	Likely bool `json:"likely,omitempty"`
@@ -160,8 +161,9 @@ type Lengths struct {
 
 // End is a state in which the option ends, with the number of states of I from which it does.
 type End struct {
-	State int `json:"state"`
-	From  int `json:"from"`
+	State int    `json:"state"`
+	Name  string `json:"name"` // as the environment names it
+	From  int    `json:"from"`
 }
 
 // Proof is a link of the chain from the data to the head, with the result of its verification.

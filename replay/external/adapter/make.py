@@ -319,13 +319,17 @@ LOADED = (".py", ".txt", ".json", ".toml", ".yaml", ".yml", ".csv", ".xml", ".ma
 
 
 def files_of(*classes):
-    """The files that have some classes and their bases, of packages whose code is digested: each with a short digest,
-    which tells what changed in a package."""
+    """The packages that have some classes and their bases, and the files within, with short digests: they tell what
+    changed where the version differs."""
     names = {base.__module__ for each in classes for base in inspect.getmro(each)}
-    found = {name: getattr(sys.modules.get(name), "__file__", None)
-             for name in names if PACKAGES.get(name.split(".")[0])}
-    return {name.replace(".", "/") + ("/__init__.py" if path.endswith("__init__.py") else ".py"):
-            digest_of_file(path, name).hex()[:10] for name, path in found.items() if path and path.endswith(".py")}
+    names = {name for name in names if PACKAGES.get(name.split(".")[0])}
+    found = {root: "%s %s" % (version_of(root), PACKAGES[root]) for root in {name.split(".")[0] for name in names}}
+    for name in names:
+        path = getattr(sys.modules.get(name), "__file__", None)
+        if path and path.endswith(".py"):
+            inside = name.replace(".", "/") + ("/__init__.py" if path.endswith("__init__.py") else ".py")
+            found[inside] = digest_of_file(path, name).hex()[:10]
+    return found
 
 
 def code_digest(root):

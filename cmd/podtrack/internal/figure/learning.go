@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -28,7 +29,7 @@ func NewLearning(s evaluate.Summary, in *evaluate.Subject) Learning {
 	}
 	what := textfmt.CountOf(len(s.Tasks), "goal")
 	if len(s.Tasks) == 1 {
-		what = "goal " + evaluate.FormatState(in.Env, s.Tasks[0].Goal)
+		what = "goal " + envs.FormatState(in.Env, s.Tasks[0].Goal)
 	}
 	return Learning{
 		Title: fmt.Sprintf("Options of %s put to use, %s", of, what), Limit: s.Spec.Limit, Seeds: len(s.Spec.Seeds),

@@ -53,7 +53,7 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 	if err != nil {
 		return nil, f.Explain(c, jobs, err)
 	}
-	noteOtherVersion(c, store, jobs[0])
+	noteOtherVersion(c, store, jobs[0], launcher)
 	if err := f.recheckEnvs(c, store, jobs, launcher); err != nil {
 		return nil, cmdline.Interrupted(err, "no step was recorded", "rerun the command to start again")
 	}
@@ -79,9 +79,10 @@ func (f *Flags) RunJobs(c *cli.Context, jobs []replay.Job, launcher replay.EnvLa
 	return outcomes, f.Explain(c, jobs, err)
 }
 
-// noteOtherVersion names a run that differs from a new one in the version of its environment alone: the newest that is
-// among the last runs of the store.
-func noteOtherVersion(c *cli.Context, store *tracker.Store, job replay.Job) {
+// noteOtherVersion names a run that differs from a new one in the version of its environment alone, and was made with
+// other packages or files of some: the newest among the last runs of the store. What else a version stands for, such as
+// the attributes of an object, the user knows.
+func noteOtherVersion(c *cli.Context, store *tracker.Store, job replay.Job, launcher replay.EnvLauncher) {
 	const looked = 100
 	id, err := job.ID()
 	if err != nil || job.Spec.Env.External == nil || job.Start != nil {
@@ -101,6 +102,13 @@ func noteOtherVersion(c *cli.Context, store *tracker.Store, job replay.Job) {
 			if !run.Spec.Env.IsVersionOf(spec.Env) || reflect.DeepEqual(run.Spec.Env, spec.Env) ||
 				!reflect.DeepEqual(spec, job.Spec) {
 				continue
+			}
+			changes, err := replay.EnvChanges(tx, run.ID, spec.Env, launcher)
+			isUpgrade := func(c provenance.Change) bool {
+				return strings.Contains(c.What, " package ") || strings.Contains(c.What, " file ")
+			}
+			if err != nil || !slices.ContainsFunc(provenance.Known(changes), isUpgrade) {
+				return err
 			}
 			k, _, err := tx.ReadHead(run.ID)
 			if err == nil && k > 0 {

@@ -8,6 +8,7 @@ import os
 import struct
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from .adapter import gym, loop
@@ -140,7 +141,7 @@ def own_files(environment: Any) -> dict[str, str]:
     version differs, they say where."""
     modules = {base.__module__ for layer in layers(environment) for base in type(layer).__mro__} - {"__main__"}
     files = loop.code_of({name: sys.modules[name] for name in modules if name in sys.modules})["files"]
-    return {os.path.basename(path): loop.short_digest(open(path, "rb").read()) for path in files}
+    return {os.path.basename(path): loop.short_digest(Path(path).read_bytes()) for path in files}
 
 
 def hash_seed() -> str:

@@ -261,6 +261,8 @@ def test_what_changes_under_a_run(row: Row, tmp_path: Path) -> None:
     if told["resume"][0] == run:
         return
     refusal = told["resume"][2]
+    upgraded = "another run" in expected and (what == "a variable" or named.startswith(("file ", "mine 1.0", "ale_py")))
+    assert ("differs in its env_version alone" in told["run"][2]) == upgraded, told["run"][2]
     advised = re.search(r"run\.fork\([^()]*\)", refusal)
     if advised:  # as another run, which shares the first iteration
         shutil.copy(store, tmp_path / "fork.db")

@@ -25,9 +25,9 @@ func printActs(w table.Text, r *why.Report) {
 		w.Wrapped("\nIt acts in %d of %d states (%.1f %%) and stops in the rest.", c.Initiation, a.States,
 			100*float64(c.Initiation)/float64(a.States))
 	case c.Null:
-		w.Wrapped("\nIt would start in state %d alone, of %d, but stops there.", *a.Start, a.States)
+		w.Wrapped("\nIt would start in state %s alone, of %d, but stops there.", a.StartName, a.States)
 	default:
-		w.Wrapped("\nIt starts in state %d alone, of %d.", *a.Start, a.States)
+		w.Wrapped("\nIt starts in state %s alone, of %d.", a.StartName, a.States)
 	}
 	if a.DistinctEnd > 0 {
 		w.Wrapped("steps to the end: mean %s, minimum %d, quartiles %d %d %d, 95 %% point %d, maximum %d",
@@ -74,7 +74,7 @@ func endsText(ends []why.End) string {
 		if i == 0 {
 			from = textfmt.CountOf(e.From, "starting state")
 		}
-		parts = append(parts, fmt.Sprintf("%d (from %s)", e.State, from))
+		parts = append(parts, fmt.Sprintf("%s (from %s)", e.Name, from))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/evaluate"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -66,12 +67,12 @@ func runsText(runs []evaluate.EvaluatedRun) string {
 func tasksText(s evaluate.Summary, in *evaluate.Subject) string {
 	start := "a start drawn for each episode"
 	if first := s.Tasks[0]; first.Start != task.AnyStart {
-		start = evaluate.FormatState(in.Env, first.Start)
+		start = envs.FormatState(in.Env, first.Start)
 	}
 	if len(s.Tasks) > 1 {
 		return fmt.Sprintf("from %s to %d goals", start, len(s.Tasks))
 	}
-	return fmt.Sprintf("from %s to %s", start, evaluate.FormatState(in.Env, s.Tasks[0].Goal))
+	return fmt.Sprintf("from %s to %s", start, envs.FormatState(in.Env, s.Tasks[0].Goal))
 }
 
 // learningText returns how a task is learned.
