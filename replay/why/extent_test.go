@@ -1,6 +1,8 @@
 package why
 
 import (
+	"fmt"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -55,7 +57,8 @@ func naiveActs(o schema.Option) Extent {
 	}
 	for s, from := range ends {
 		if from > 0 {
-			acts.Ends = append(acts.Ends, End{State: s, From: from})
+			acts.Ends = append(acts.Ends, End{State: s, From: from,
+				Name: fmt.Sprintf("%0*b", bits.Len(uint(len(o.Policy)-1)), s)})
 		}
 	}
 	slices.SortStableFunc(acts.Ends, func(x, y End) int { return y.From - x.From })
