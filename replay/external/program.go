@@ -97,14 +97,14 @@ func (p *Program) CheckEnv(ctx context.Context, spec schema.Env) error {
 	return err
 }
 
-// VersionOf returns the environment of a spec in the version that the program declares. If the program is another
-// environment, it returns the spec's.
+// VersionOf returns the environment of a spec in the version that the program declares, or an error if the program is
+// another environment.
 func (p *Program) VersionOf(ctx context.Context, spec schema.Env) (schema.Env, error) {
 	env, err := p.query(ctx, p.command.forRecorded(spec))
-	if err != nil || !env.IsVersionOf(spec) {
-		return spec, err
+	if err == nil && !env.IsVersionOf(spec) {
+		err = envs.CheckSameEnv(spec, env)
 	}
-	return env, nil
+	return env, err
 }
 
 // Launch starts the environment of a spec for an iteration, in its own process, which runs until

@@ -154,8 +154,11 @@ func runCommandFor(spec schema.Spec) string {
 	}
 	paper := pod.PaperSpec()
 	for _, f := range spec.Fields() {
-		if f.Name == "data" {
+		switch {
+		case f.Name == "data", f.Name == schema.EnvVersion:
 			continue
+		case f.Name == "env" && spec.Env.External != nil:
+			f.Value = "exec:CMD"
 		}
 		if standard, _ := paper.Get(f.Name); standard != f.Value {
 			words = append(words, hints.FieldWords(f.Name, f.Value)...)
