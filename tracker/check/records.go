@@ -20,7 +20,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// FindUnavailable adds to found those of the listed records that a store cannot return: each with why it is damaged,
+// FindUnavailable adds to found the listed records that a store cannot return: each with why it is damaged,
 // missing or pruned. It skips records that do not fit into memory.
 func FindUnavailable(
 	ctx context.Context, s *tracker.Store, listed map[schema.Digest]schema.Kind, found map[schema.Digest]error,

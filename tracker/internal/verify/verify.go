@@ -42,7 +42,7 @@ func New() *Verifier {
 	return &Verifier{seed: maphash.MakeSeed(), found: map[schema.Entry]Verified{}}
 }
 
-// Verify verifies the names and kinds of records on all processors. Its error is that of the context.
+// Verify verifies the names and kinds of records on all processors. Its error is the context's.
 func (v *Verifier) Verify(ctx context.Context, c *codec.Codec, records []Record) ([]Verified, error) {
 	made := make([]Verified, len(records))
 	var next atomic.Int64

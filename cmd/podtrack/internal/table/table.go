@@ -30,7 +30,7 @@ type Column struct {
 
 	field  string                                      // of a row, by its name in JSON; a point leads into its own fields
 	value  func(row any) any                           // of a pointer to a row, nil for the field
-	digits int                                         // after the point, 0 for those of the row: see measuredRow
+	digits int                                         // after the point, 0 for the row's own: see measuredRow
 	text   func(v any, digits int) (s string, ok bool) // of values of one type, nil for the usual
 	once   string                                      // field, see [Column.Once]
 	ifAny  bool                                        // see [Column.IfAny]

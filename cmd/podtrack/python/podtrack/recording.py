@@ -206,7 +206,7 @@ class Recording:
         call.serve()
         try:
             head, self._is_open = self._head(call), more
-        except StorageError as error:  # of the last commit, which is that of every iteration here
+        except StorageError as error:  # of the last commit, which has the iteration here
             named = "" if error.message.startswith("iteration ") else "iteration %d: " % self.next
             raise StorageError(named + error.message, error.remedy, error.code) from None
         return head

@@ -774,7 +774,7 @@ class Striding(Corridor):
 
 def test_steps_that_were_taken_are_tried_where_something_has_changed(tmp_path: Path,
                                                                      monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also those of an iteration that ended behind its last step, and whose other stages follow."""
+    """Also in an iteration that ended behind its last step, and whose other stages follow."""
     stops = [True]
 
     @podtrack.select(version="1", parameters={"stops": ""})
