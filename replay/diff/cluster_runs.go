@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/replay/internal/behaviours"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -41,6 +43,7 @@ func clusterSides(ctx context.Context, runs []*Side, options GroupOptions) (Clus
 	g.Notes = notesOn(runs)
 	c := &groupComparison{
 		runs: runs, limits: limits, out: &g, purposes: map[*Side][][]schema.Purpose{},
+		sigma:    map[*Side][][]float64{},
 		progress: newGroupProgress(g.By, runs, options.Progress),
 	}
 	if err := c.comparePurposes(ctx); err != nil {
@@ -182,17 +185,31 @@ type Distinct struct {
 	First      int       `json:"first"` // earliest iteration of a member
 	Found      []*int    `json:"found"` // by run: first iteration with a member, nil for none
 
+	Each []Discovery `json:"each,omitempty"` // the members, if several runs have one
+
 	purpose []float64 // of the representative, with the sign of an option
 }
 
 // Purpose returns the vector of the representative's purpose, which has an option's sign.
 func (d *Distinct) Purpose() []float64 { return d.purpose }
 
+// A Discovery is a direction or an option that a run found.
+type Discovery struct {
+	Run   int      `json:"run"`  // its place in the list of runs
+	Name  string   `json:"name"` // RUN:K/J+
+	K     int      `json:"k"`
+	Sigma float64  `json:"sigma"`
+	Gap   *float64 `json:"gap"`           // to the nearest σ of the iteration, as a share of σ; nil for the only one
+	End   string   `json:"end,omitempty"` // the state in which an option ends from most states, where a model tells
+}
+
 // foundItem is a direction or an option that a run found in iteration k.
 type foundItem struct {
 	run, k int
 	ref    string
 	sigma  float64
+	gap    *float64
+	end    string
 	vector []float64 // of a direction
 
 	purpose []float64 // the vector of a direction, or of an option's purpose
@@ -215,9 +232,47 @@ func newDistinct(found []foundItem, representative int, members []int, runs int)
 			d.Runs++
 		}
 	}
+	for _, i := range members {
+		if it := found[i]; d.Runs > 1 {
+			d.Each = append(d.Each, Discovery{it.run, it.ref, it.k, it.sigma, it.gap, it.end})
+		}
+	}
 	d.Prevalence = float64(d.Runs) / float64(runs)
 	d.Low, d.High = stats.Wilson(d.Runs, runs)
 	return d
+}
+
+// gapOf returns the gap between the j-th singular value, from 1, and the nearest other one, as a share of it.
+func gapOf(sigma []float64, j int) *float64 {
+	var gap *float64
+	for _, other := range []int{j - 2, j} {
+		if j > 0 && j <= len(sigma) && other >= 0 && other < len(sigma) {
+			if to := math.Abs(sigma[other]-sigma[j-1]) / sigma[j-1]; gap == nil || to < *gap {
+				gap = &to
+			}
+		}
+	}
+	return gap
+}
+
+// endOf returns the name of the state in which an option ends from most states where it starts, "" if it never does, or
+// if runs number the states that they observed each in its own way.
+func (s *Side) endOf(b *behaviours.Behaviour) string {
+	if s.numbering.Indices != nil {
+		return ""
+	}
+	most, from := 0, make([]int32, len(b.Ends))
+	for state, end := range b.Ends {
+		if end != envs.Never && b.Starts.Has(state) {
+			if from[end]++; from[end] > from[most] || from[end] == from[most] && int(end) < most {
+				most = int(end)
+			}
+		}
+	}
+	if len(from) == 0 || from[most] == 0 {
+		return ""
+	}
+	return envs.FormatState(s.Env, most)
 }
 
 // orderDistinct sorts by the number of runs, most first.

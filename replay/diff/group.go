@@ -70,6 +70,7 @@ type groupComparison struct {
 	out      *Clustering
 	metric   *metric
 	purposes map[*Side][][]schema.Purpose // by iteration; only if options are compared
+	sigma    map[*Side][][]float64        // likewise
 	progress func()
 }
 

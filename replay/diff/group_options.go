@@ -22,9 +22,11 @@ func (g *groupComparison) poolOptions() (*pool, error) {
 	d, items := g.newOptionPool(visits)
 	err = d.fill(g.runs, func(r *Side, k int) (found []foundItem, err error) {
 		for _, p := range g.purposes[r][k] {
-			found = append(found, foundItem{ref: report.OptionRef(r.Label(), k, p.J, p.Sign), sigma: p.Sigma, purpose: p.Vector})
+			found = append(found, foundItem{ref: report.OptionRef(r.Label(), k, p.J, p.Sign), sigma: p.Sigma,
+				gap: gapOf(g.sigma[r][k], p.J), purpose: p.Vector})
 		}
 		return found, r.eachBehaviour(k, upTo(len(found)), func(i int, b *behaviours.Behaviour) error {
+			found[i].end = r.endOf(b)
 			return items.addLoaded(b, func() (*behaviours.Behaviour, error) { return r.behaviour(k, i) })
 		})
 	}, g.progress)

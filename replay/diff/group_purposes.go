@@ -49,13 +49,13 @@ func (p *purposeImages) reaching(list []int, limit float64) func(from, to int) (
 func (g *groupComparison) poolDirections() (*pool, error) {
 	d, items := g.newDirectionPool()
 	err := d.fill(g.runs, func(r *Side, k int) (found []foundItem, err error) {
-		_, purposes, err := r.Selection(k)
+		f, purposes, err := r.Selection(k)
 		for _, x := range (&optionSet{Purposes: r.signed(k, purposes)}).directions(nil) {
 			found = append(found, foundItem{ref: report.OptionRef(r.Label(), k, x.j, 1), sigma: x.sigma,
-				vector: x.vector, purpose: x.vector})
+				gap: gapOf(f.Sigma, x.j), vector: x.vector, purpose: x.vector})
 		}
 		if g.out.By == Options {
-			g.purposes[r] = append(g.purposes[r], purposes)
+			g.purposes[r], g.sigma[r] = append(g.purposes[r], purposes), append(g.sigma[r], slices.Clone(f.Sigma))
 		}
 		r.Release()
 		return found, err

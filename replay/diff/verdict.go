@@ -194,9 +194,10 @@ type Limits struct {
 // level of its own sets.
 const Threshold = 0.95
 
-const standardGap = 0.01
+// NarrowGap is the gap to a neighbour, as a share of σ, below which a few other rows of D change the direction.
+const NarrowGap = 0.01
 
 // WithDefaults returns the limits with their defaults filled in.
 func (l Limits) WithDefaults() Limits {
-	return Limits{cmp.Or(l.Cosine, Threshold), cmp.Or(l.Agreement, Threshold), cmp.Or(l.Gap, standardGap)}
+	return Limits{cmp.Or(l.Cosine, Threshold), cmp.Or(l.Agreement, Threshold), cmp.Or(l.Gap, NarrowGap)}
 }

@@ -433,7 +433,8 @@ def test_the_status_where_podtrack_collects(tmp_path: Path, iterations: int | No
 def test_other_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was recorded is not asked for again, where a session has other packages than the one before."""
     for version in "12":
-        monkeypatch.setattr(environment, "code_told", lambda own: {"packages": {"arrays": version}, "digests": {}})
+        told = {"packages": {"arrays": version}, "digests": {}}
+        monkeypatch.setattr(environment, "code_told", lambda own, files, told=told: told)
         with recording(tmp_path / "own.db") as run:
             run.iteration(**iteration(run.next))
         with recording(tmp_path / "walk.db", env=Corridor(), collect="walk") as walk:

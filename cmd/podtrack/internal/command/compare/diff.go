@@ -56,7 +56,8 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.Flag(&d.group, "group", "over many runs: do they discover the same, beside chance?"),
 			diffview.ByFlag(&d.by),
 			cmdline.Optional(&d.matrix, "matrix", "with --group: print `WHAT`: options or purposes (by run, the first "+
-				"iteration), runs (how similar each two are) or iterations (the table beside chance)", ""),
+				"iteration), members (of those that several runs found), runs (how similar each two are) or iterations (the "+
+				"table beside chance)", ""),
 			cmdline.Optional(&d.draws, "draws", "with --group: take p-values from `N` permutations",
 				strconv.Itoa(stats.DefaultDraws)),
 		}, cmdline.Answering(d.compare)
@@ -200,7 +201,7 @@ func (d *diffing) parseLimits() (l diff.Limits, err error) {
 }
 
 // matrices lists what --matrix prints.
-var matrices = []string{"options", "purposes", "runs", "iterations"}
+var matrices = []string{"options", "purposes", "members", "runs", "iterations"}
 
 // mostDraws limits the time that p-values take.
 const mostDraws = 1_000_000

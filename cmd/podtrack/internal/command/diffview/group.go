@@ -28,6 +28,7 @@ func printEvidence(w table.Text, g diff.Clustering) {
 	if shown := mostShared(g); len(shown) > 0 {
 		w.TableBelow(distinctTable(g, shown))
 		printRest(w, g, len(shown))
+		printMembers(w, g)
 	}
 	printGroupNotes(w, g)
 }
@@ -115,6 +116,56 @@ func distinctTable(g diff.Clustering, list []diff.Distinct) *table.Table {
 		table.Right("high").Digits(2), table.Right("first"),
 		table.Right("members").As(membersTitle(g.By)).Optional(1),
 		table.Value(table.Left("seeds"), func(d *diff.Distinct) any { return seedsOf(g, *d) }))
+}
+
+// memberTable returns a table with a row for each member of what several runs found.
+func memberTable(g diff.Clustering) *table.Table {
+	type member struct {
+		Of   string `json:"of"` // its representative
+		Seed uint64 `json:"seed"`
+		diff.Discovery
+	}
+	var rows []member
+	for _, d := range g.Distinct() {
+		for _, x := range d.Each {
+			rows = append(rows, member{d.Name, g.Runs[x.Run].Seed, x})
+		}
+	}
+	return table.Of(rows, table.Left("of").As(singular(g.By)), table.Right("seed"), table.Left("name").As("member"),
+		table.Right("sigma").As("σ").CSV("sigma").Digits(3), table.Right("gap").Digits(4),
+		table.Left("end").As("ends in").IfAny())
+}
+
+// printMembers prints how many of the shared ones have a member whose direction another seed would change, and how many
+// end in one place.
+func printMembers(w table.Text, g diff.Clustering) {
+	shared, unstable, doubles, ends := 0, 0, 0, map[string]int{}
+	for _, d := range g.Distinct() {
+		if len(d.Each) == 0 {
+			continue
+		}
+		shared++
+		if slices.ContainsFunc(d.Each, func(x diff.Discovery) bool { return x.Gap != nil && *x.Gap < diff.NarrowGap }) {
+			unstable++
+		}
+		if end := d.Each[0].End; end != "" {
+			ends[end]++
+		}
+	}
+	for _, n := range ends {
+		if n > 1 {
+			doubles += n
+		}
+	}
+	switch what := textfmt.CountOf(shared, "shared "+singular(g.By)); {
+	case shared == 0:
+	case len(ends) == 0:
+		w.Prose("Of %s %d have a member whose σ is within %g %% of a neighbour's: --matrix members.", what, unstable,
+			100*diff.NarrowGap)
+	default:
+		w.Prose("Of %s %d have a member whose σ is within %g %% of a neighbour's, and %d end where another ends: "+
+			"--matrix members.", what, unstable, 100*diff.NarrowGap, doubles)
+	}
 }
 
 func singular(kind diff.Kind) string { return strings.TrimSuffix(string(kind), "s") }
@@ -263,7 +314,11 @@ func iterationsText(last int) string {
 // printMatrixNote prints the meaning of the numbers of a matrix.
 func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {
 	w.Blank()
-	if matrix != "runs" {
+	switch matrix {
+	case "members":
+		w.Prose("gap: to the nearest σ of the iteration, as a share of σ; ends in: from most states where it starts.")
+		return
+	case "options", "purposes", "iterations":
 		w.Prose("The first iteration in which each run has it; %s: none.", table.None)
 		return
 	}
@@ -311,6 +366,8 @@ func newMatrix(g diff.Clustering, matrix string) *table.Table {
 		return distinctTable(g, g.Distinct())
 	case "iterations":
 		return agreementTable(g)
+	case "members":
+		return memberTable(g)
 	case string(diff.Purposes):
 		return foundTable(g, diff.Purposes, g.Purposes)
 	case string(diff.Options):
