@@ -124,8 +124,8 @@ func (f firstVisits) tell(state string, steps float64) string {
 }
 
 // visitInk returns the ink of a first visit by its place between the first and the last one, the strongest for the
-// first.
-func visitInk(share float64) chart.Ink { return chart.DivergingInk(1 - 0.8*share) }
+// first; the last is unlike a state that was not visited.
+func visitInk(share float64) chart.Ink { return chart.DivergingInk(1 - 0.65*share) }
 
 // note returns a sentence with the number of states that were visited.
 func (f firstVisits) note() string {

@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
@@ -34,7 +35,7 @@ func (g gridOption) Table() DataTable {
 }
 
 func (g gridOption) caption() string {
-	return g.Title + ": its values v by cell, arrows for its policy, and dots where it ends."
+	return g.Title + ": its values v by cell, shaded by rank, arrows for its policy, and dots where it ends."
 }
 
 func (g gridOption) chart() chart.Chart {
@@ -42,7 +43,8 @@ func (g gridOption) chart() chart.Chart {
 	for _, v := range g.Values {
 		largest = max(largest, v)
 	}
-	p := g.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(g.Values[s] / largest) })
+	shades := shadesOf(g.Values)
+	p := g.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(shades[s]) })
 	keys := []chart.Key{{Text: endsText(g.Start), Ink: chart.Faint, Glyph: chart.Disc, Bare: true}}
 	if g.Start != nil {
 		start := chart.Key{Text: startsName, Ink: chart.SeriesInk(1), Glyph: chart.Ring, Bare: true}
@@ -53,9 +55,26 @@ func (g gridOption) chart() chart.Chart {
 	p.Marks = append(p.Marks, g.arrows())
 	return chart.Chart{
 		Title: g.Title, Columns: 1, Panels: []chart.Panel{p}, Keys: keys,
-		Scale: &chart.Scale{Label: "value v", Low: "0", High: palette.Short(largest), Ink: chart.DivergingInk},
+		Scale: &chart.Scale{Label: "value v, by rank", Low: "0", High: palette.Short(largest), Ink: chart.DivergingInk},
 	}
 }
+
+// shadesOf returns a shade for each value: its place among the distinct ones that are not 0, so that values which most
+// cells nearly share can be told apart. The shade of 0 is 0.
+func shadesOf(values []float64) []float64 {
+	distinct := slices.Compact(slices.Sorted(slices.Values(values)))
+	distinct = slices.DeleteFunc(distinct, func(v float64) bool { return v == 0 })
+	shades := make([]float64, len(values))
+	for s, v := range values {
+		if at, found := slices.BinarySearch(distinct, v); found {
+			shades[s] = lightest + (1-lightest)*float64(at+1)/float64(len(distinct))
+		}
+	}
+	return shades
+}
+
+// lightest is the shade that is still unlike none.
+const lightest = 0.12
 
 // startSize is the radius of the mark around the arrow of the start, in points.
 const startSize = 6
