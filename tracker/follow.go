@@ -54,7 +54,7 @@ func (f *Follower) Look(ctx context.Context, maxAge time.Duration, fn func(*Tx) 
 		}
 		begin := time.Now()
 		read = true
-		if f.leases, err = tx.liveLeases(); err == nil {
+		if f.leases, err = tx.LiveLeases(); err == nil {
 			err = fn(tx)
 		}
 		f.took = time.Since(begin)
@@ -97,8 +97,8 @@ func (f *Follower) Wait(ctx context.Context) error {
 	}
 }
 
-// liveLeases returns the leases of all runs that a living process works on.
-func (t *Tx) liveLeases() (live []Lease, err error) {
+// LiveLeases returns the leases of all runs that a living process works on.
+func (t *Tx) LiveLeases() (live []Lease, err error) {
 	for key, row := range t.rows.WithPrefix(rows.BucketLeases, nil) {
 		l, err := rows.DecodeRow[Lease](rows.BucketLeases, key, row)
 		if err != nil {

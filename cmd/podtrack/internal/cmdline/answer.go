@@ -14,7 +14,6 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 	"github.com/urfave/cli/v2"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 )
@@ -24,15 +23,20 @@ type Answer struct {
 	JSON    any               // what --json prints
 	Text    func(table.Text)  // prints text for a terminal, nil if that is the tables
 	Tables  func() table.List // the tables that --format csv, markdown and latex print, nil for the text
+	Title   string            // of a document of the answer, "" for the command
 	Figures [][]string        // what podtrack plot takes to draw what a document of the answer has
+	More    [][]string        // commands that say more
+	Note    string            // about what the answer lacks, a message
 	Verdict error             // the error with which the command ends when the answer is printed
 }
 
 // Answering returns the action of a command that answers in the form which --json and --format ask for.
 func Answering(find func(*cli.Context) (Answer, error)) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		if _, err := table.ParseFormat(c); err != nil {
+		if format, err := table.ParseFormat(c); err != nil {
 			return err
+		} else if format == table.HTML {
+			c.App.ErrWriter = &notes{Writer: c.App.ErrWriter}
 		}
 		answer, err := find(c)
 		if err != nil {
@@ -47,6 +51,9 @@ func (a Answer) Print(c *cli.Context) error {
 	format, err := table.ParseFormat(c)
 	if err == nil {
 		err = a.print(c, format)
+	}
+	if err == nil && a.Note != "" && format != table.HTML {
+		fmt.Fprintln(c.App.ErrWriter, a.Note)
 	}
 	return cmp.Or(err, a.Verdict)
 }
@@ -74,57 +81,80 @@ func (a Answer) print(c *cli.Context, format string) error {
 	return nil
 }
 
-// printPage prints the answer as a document, whose title is the command that prints it.
-func (a Answer) printPage(c *cli.Context) error {
-	page := document.New("<!DOCTYPE html>\n", CommandLine(wordsOf(c)))
-	if a.Text != nil {
-		a.Text(table.Text{Writer: page})
-	} else {
-		for _, t := range a.Tables() {
-			table.Text{Writer: page}.TableBelow(t)
-		}
-	}
-	page.StartSection("Figures")
-	for _, args := range a.Figures {
-		if err := printFigure(c, page, append([]string{"plot"}, args...)); err != nil && c.Context.Err() == nil {
-			fmt.Fprintf(page, "%s: %v\n", CommandLine(append([]string{c.App.Name, "plot"}, args...)), err)
-		}
-	}
-	_, err := c.App.Writer.Write(append(page.Text(), document.End...))
-	return cmp.Or(c.Context.Err(), err)
+// notes is a writer of messages that keeps them for a document, too.
+type notes struct {
+	io.Writer
+	kept bytes.Buffer
 }
 
-// printFigure prints what a command plots into a page, in every theme.
-func printFigure(c *cli.Context, page *document.Page, plot []string) error {
-	caption, err := execute(c, append(plot, "--format=txt")...)
-	pictures := map[string][]byte{}
-	for _, theme := range chart.Themes {
-		if err == nil {
-			pictures[theme], err = execute(c, append(plot, "--format=svg", "--no-title", "--theme="+theme)...)
+// Write implements [io.Writer].
+func (n *notes) Write(p []byte) (int, error) {
+	n.kept.Write(p)
+	return n.Writer.Write(p)
+}
+
+// printPage prints the answer as a document.
+func (a Answer) printPage(c *cli.Context) error {
+	return WritePage(c, a.Title, func(page *document.Page) error {
+		if a.Text != nil {
+			a.Text(table.Text{Writer: page})
+		} else {
+			for _, t := range a.Tables() {
+				table.Text{Writer: page}.TableBelow(t)
+			}
 		}
-	}
-	if err != nil {
-		return err
-	}
-	return page.Pictures(1, func(_ int, theme string) ([]byte, string, error) {
-		return pictures[theme], strings.TrimSpace(string(caption)), nil
+		fmt.Fprintf(page, "%s\n", a.Note)
+		if n, ok := c.App.ErrWriter.(*notes); ok {
+			fmt.Fprintf(page, "\n%s\n", n.kept.Bytes())
+		}
+		page.StartSection("Figures")
+		for _, args := range a.Figures {
+			words := append([]string{"plot"}, args...)
+			if _, err := execute(c, page.Within(c.Context), append(words, "--format="+table.HTML)...); err != nil {
+				fmt.Fprintf(page, "%s: %v\n", CommandLine(append([]string{c.App.Name}, words...)), err)
+			}
+		}
+		page.StartSection("More")
+		for _, words := range a.More {
+			page.Link(words, CommandLine(append([]string{c.App.Name}, words...)))
+		}
+		return c.Context.Err()
 	})
 }
 
-// ExecuteKey is the key of a function in the application's metadata that executes a command line and returns the exit
-// code.
+// WritePage prints a document of the command with a title, "" for the command itself. Within another document it adds
+// to that one.
+func WritePage(c *cli.Context, title string, fill func(*document.Page) error) error {
+	if page := document.PageOf(c.Context); page != nil {
+		return fill(page)
+	}
+	command := CommandLine(wordsOf(c))
+	page := document.Open(c.Context, cmp.Or(title, command))
+	if title != "" {
+		page.Command(command)
+	}
+	err := fill(page)
+	if err == nil {
+		_, err = c.App.Writer.Write(page.Whole())
+	}
+	return err
+}
+
+// ExecuteKey is the key of an [Executor] in the application's metadata.
 const ExecuteKey = "execute"
 
+// An Executor executes a command line, which answers on stdout.
+type Executor = func(ctx context.Context, words []string, stdout, stderr io.Writer) error
+
+// ExecutorOf returns what executes commands as the application does.
+func ExecutorOf(c *cli.Context) Executor { return c.App.Metadata[ExecuteKey].(Executor) }
+
 // execute returns what a command prints about the same store.
-func execute(c *cli.Context, words ...string) ([]byte, error) {
-	var out, errs bytes.Buffer
-	run := c.App.Metadata[ExecuteKey].(func(context.Context, []string, io.Writer, io.Writer) int)
+func execute(c *cli.Context, ctx context.Context, words ...string) ([]byte, error) {
+	var out bytes.Buffer
 	words = append([]string{c.App.Name}, append(words, "--store="+StorePath(c))...)
-	if code := run(c.Context, words, &out, &errs); code != 0 {
-		text := strings.TrimPrefix(strings.TrimSpace(errs.String()), c.App.Name+": ")
-		return nil, errors.New(strings.ReplaceAll(text, "\n  ", "; "))
-	}
-	return out.Bytes(), nil
+	err := ExecutorOf(c)(ctx, words, &out, c.App.ErrWriter)
+	return out.Bytes(), err
 }
 
 // wordsOf returns the words of a command without the store and the form of its answer.

@@ -21,7 +21,11 @@ type Command struct {
 
 	Usage, Args, Description string // what it does, on a line; what it takes; more text; the last two may be ""
 	Aliases                  []string
-	Make                     func() ([]cli.Flag, cli.ActionFunc) // flags, and the action that finds their values
+
+	// Served are the flags that the pages of a server may give, beside those of the answer's form; nil for a command that
+	// they do not show. It must read the store alone, and open no file that an argument or such a flag names.
+	Served []string
+	Make   func() ([]cli.Flag, cli.ActionFunc) // flags, and the action that finds their values
 }
 
 // Group is a group of commands in podtrack help.

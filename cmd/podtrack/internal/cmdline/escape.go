@@ -85,8 +85,11 @@ func unfinished(text []byte) []byte {
 
 // RawWriter returns the writer below an [Output], and any other writer as it is.
 func RawWriter(w io.Writer) io.Writer {
-	if o, ok := w.(*Output); ok {
-		return o.Raw
+	switch o := w.(type) {
+	case *Output:
+		return RawWriter(o.Raw)
+	case *notes:
+		return RawWriter(o.Writer)
 	}
 	return w
 }

@@ -26,15 +26,23 @@ type Bar struct {
 	last time.Time // of the last plain line
 	done int64
 
+	show  func(done, total int64) // nil without a viewer
 	bar   progress.Writer
 	track *progress.Tracker
 	ended chan struct{}
 }
 
+// A viewer is a writer of messages that shows progress in a way of its own.
+type viewer interface {
+	Progress(what string, done, total int64)
+}
+
 // StartBar starts a progress display for what.
 func StartBar(stderr io.Writer, what string) *Bar {
 	g := &Bar{out: stderr, last: time.Now()}
-	if f, ok := RawWriter(stderr).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if v, ok := RawWriter(stderr).(viewer); ok {
+		g.show = func(done, total int64) { v.Progress(what, done, total) }
+	} else if f, ok := RawWriter(stderr).(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		g.startBar(f, textfmt.EscapeLine(what)) // control sequences must not be escaped
 	}
 	return g
@@ -63,7 +71,11 @@ func (b *Bar) startBar(f *os.File, what string) {
 func (b *Bar) Show(done, total int64, where string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.done = done; b.track != nil {
+	if b.done = done; b.show != nil {
+		b.show(done, total)
+		return
+	}
+	if b.track != nil {
 		b.track.UpdateTotal(total)
 		b.track.SetValue(done)
 		return

@@ -37,7 +37,14 @@ several runs make sense a filter does too: seed=0-29 reading=as-published tag=x.
 
 // Execute runs the program with the arguments and returns its exit code.
 func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	out, messages := &cmdline.Output{Raw: stdout}, &cmdline.Output{Raw: stderr}
+	messages := &cmdline.Output{Raw: stderr}
+	defer messages.Flush()
+	return cmdline.Fail(messages, executeLine(ctx, args, stdout, messages))
+}
+
+// executeLine is the [cmdline.Executor] of the program.
+func executeLine(ctx context.Context, args []string, stdout, messages io.Writer) error {
+	out := &cmdline.Output{Raw: stdout}
 	app := NewApp(out, messages)
 	args, err := cmdline.ReorderArgs(app, args)
 	if err == nil {
@@ -47,8 +54,7 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		cmdline.KeepArgs(app, args)
 		err = runApp(ctx, app, args)
 	}
-	defer messages.Flush()
-	return cmdline.Fail(messages, cmdline.Outcome(err, out.Flush()))
+	return cmdline.Outcome(err, out.Flush())
 }
 
 // runApp runs the command. A panic in an environment that another program registered becomes its error.
@@ -77,7 +83,7 @@ func NewApp(stdout, stderr io.Writer) *cli.App {
 		DisableSliceFlagSeparator: true,
 		Metadata: map[string]any{
 			cmdline.WarnedKey:  new(sync.Map),
-			cmdline.ExecuteKey: Execute,
+			cmdline.ExecuteKey: cmdline.Executor(executeLine),
 		},
 	}
 	app.Commands = cmdline.MakeCommands(func(d cmdline.Command, c *cli.Command) {

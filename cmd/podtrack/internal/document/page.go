@@ -11,17 +11,22 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
+// Style is the style sheet of documents.
+//
 //go:embed style.css
-var style string
+var Style string
 
 // A Page is a document of HTML that needs no other file. It is a writer of plain text, whose lines become paragraphs,
 // and of tables and facts: what prints for a terminal prints into a page. All text is escaped.
 type Page struct {
+	All string // what prints all of which the page has the first, "" for the command itself
+
 	out     bytes.Buffer
 	heading string // of a section that has nothing yet, "" for none
 	section bool   // a section is open
 	line    string // begun
 	notes   bool   // the lines follow a table, and explain it
+	site    *Site  // nil for a page that needs no other file
 }
 
 // New returns a page with a title. signature is what it begins with.
@@ -32,13 +37,22 @@ func New(signature, title string) *Page {
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
 		"<meta name=\"color-scheme\" content=\"light dark\">\n")
-	p.raw("<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", text(title), style)
+	p.raw("<title>%s</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", text(title), Style)
 	p.raw("<h1>%s</h1>\n", text(title))
 	return p
 }
 
 // End is the end of a page.
 const End = "</body>\n</html>\n"
+
+// Whole returns the page with its end.
+func (p *Page) Whole() []byte {
+	below := ""
+	if p.site != nil {
+		below = p.site.Below
+	}
+	return append(p.Text(), below+End...)
+}
 
 // text returns text as HTML. Characters that are not shown are escaped as on a terminal.
 func text(plain string) string { return html.EscapeString(textfmt.EscapeLine(plain)) }
@@ -105,6 +119,13 @@ func (p *Page) paragraph(line string) {
 		class = ` class="note"`
 	}
 	p.raw("<p%s>%s</p>\n", class, text(line))
+}
+
+// HTML writes what is HTML.
+func (p *Page) HTML(elements string) {
+	p.flush()
+	p.begin()
+	p.out.WriteString(elements)
 }
 
 // Command writes a command to type.

@@ -11,15 +11,22 @@ func (p *Page) PrintTable(g *table.Table) error {
 	p.flush()
 	p.begin()
 	p.raw("<div class=\"table\"><table>\n")
+	lists := len(g.Rows) > 1 && p.chooses(g, 0) != ""
 	if titles := g.Titles(); strings.Join(titles, "") != "" {
 		p.raw("<thead><tr>")
-		p.cells("th", g, titles)
+		if lists {
+			p.raw("<th><span class=\"hidden\">chosen</span></th>")
+		}
+		p.cells("th", g, func(i int) string { return text(titles[i]) })
 		p.raw("</tr></thead>\n")
 	}
 	p.raw("<tbody>\n")
-	for _, row := range g.Rows {
+	for r := range g.Rows {
 		p.raw("<tr>")
-		p.cells("td", g, row)
+		if lists {
+			p.box(p.chooses(g, r), g.Rows[r][0])
+		}
+		p.cells("td", g, func(i int) string { return p.linked(g.Opens(r, i), text(g.Rows[r][i])) })
 		p.raw("</tr>\n")
 	}
 	p.raw("</tbody>\n</table></div>\n")
@@ -34,17 +41,27 @@ func (p *Page) PrintFact(label, fact string) {
 	p.raw("<p class=\"fact\"><b>%s</b> %s</p>\n", text(label), text(fact))
 }
 
+// box writes a cell with a box to choose a run.
+func (p *Page) box(run, label string) {
+	checked := ""
+	if p.isChosen(run) {
+		checked = " checked"
+	}
+	p.raw("<td><input type=\"checkbox\" form=\"chosen\" name=\"of\" value=\"%s\" aria-label=\"choose %s\"%s></td>",
+		text(run), text(label), checked)
+}
+
 // cells writes the cells of a row. A long one may be broken where the page is narrow.
-func (p *Page) cells(tag string, g *table.Table, row []string) {
-	for i, cell := range row {
-		class := ""
+func (p *Page) cells(tag string, g *table.Table, cell func(i int) string) {
+	for i, c := range g.Columns {
+		class, shown := "", cell(i)
 		switch {
-		case g.Columns[i].Right:
+		case c.Right:
 			class = ` class="right"`
-		case len(cell) > longCell:
+		case len(shown) > longCell && !strings.HasPrefix(shown, "<a "):
 			class = ` class="long"`
 		}
-		p.raw("<%s%s>%s</%s>", tag, class, text(cell), tag)
+		p.raw("<%s%s>%s</%s>", tag, class, shown, tag)
 	}
 }
 

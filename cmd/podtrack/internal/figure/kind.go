@@ -37,7 +37,7 @@ type Choice struct {
 
 // Looks are what people may choose about the picture of any kind.
 var Looks = []Choice{
-	{Name: "format", Usage: "write `F`: " + strings.Join(Formats, ", "), Default: "the ending of FILE"},
+	{Name: "format", Usage: "write `F`: " + strings.Join(Formats, ", ") + ", html", Default: "the ending of FILE"},
 	{Name: "width", Value: "6in",
 		Usage: "make the picture `W` wide, in in, cm, mm or pt; a column of a paper has about 3.25in"},
 	{Name: "theme", Value: chart.Themes[0], Usage: "draw it `T`: " + strings.Join(chart.Themes, ", ")},

@@ -35,6 +35,7 @@ type Column struct {
 	once   string                                      // field, see [Column.Once]
 	ifAny  bool                                        // see [Column.IfAny]
 	none   string                                      // text where there is no value
+	opens  func(row any) []string                      // see [Opens]
 }
 
 // Always is the rank of columns that are never hidden.
@@ -50,6 +51,13 @@ func Right(field string) Column { return Column{Title: field, Right: true, field
 // for none. All columns of a table have the same type T.
 func Value[T any](c Column, of func(row *T) any) Column {
 	c.value = func(row any) any { return of(row.(*T)) }
+	return c
+}
+
+// Opens returns the column with cells that name something about which a command prints more: its words of a row, nil
+// for none.
+func Opens[T any](c Column, command func(row *T) []string) Column {
+	c.opens = func(row any) []string { return command(row.(*T)) }
 	return c
 }
 
@@ -243,6 +251,10 @@ func Of[T any](rows []T, columns ...Column) *Table {
 			t.Rows[r] = append(t.Rows[r], cell)
 		}
 		if hasAny {
+			if c.opens != nil {
+				opens := c.opens
+				c.opens = func(row any) []string { return opens(&rows[row.(int)]) }
+			}
 			t.Columns = append(t.Columns, c)
 			continue
 		}
@@ -258,6 +270,14 @@ type Table struct {
 	Columns []Column   `json:"columns"`
 	Rows    [][]string `json:"rows"`
 	Caption string     `json:"-"` // that LaTeX has as a comment
+}
+
+// Opens returns the words of the command that prints more of what a cell names, nil for none.
+func (t *Table) Opens(row, column int) []string {
+	if opens := t.Columns[column].opens; opens != nil {
+		return opens(row)
+	}
+	return nil
 }
 
 // List is a list of tables.

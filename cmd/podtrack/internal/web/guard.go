@@ -9,16 +9,16 @@ import (
 	"strings"
 	"time"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // maxURL is the largest length of a request's address, in bytes.
 const maxURL = 8 << 10
 
 // contentPolicy lets a page load only what this server serves, and images in data URLs.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // headers are the headers of every answer.
 var headers = map[string]string{
@@ -40,10 +40,10 @@ func (s *site) guard(next http.Handler) http.Handler {
 		s.limitBody(w, r)
 		r, below := s.door.strip(r)
 		for _, check := range []func(http.ResponseWriter, *http.Request) error{
-			checkMethod, checkSize, s.checkHost, checkOrigin,
+			s.checkMethod, checkSize, s.checkHost, s.checkOrigin,
 		} {
 			if err := check(w, r); err != nil {
-				s.Refuse(w, err)
+				s.Refuse(w, r, err)
 				return
 			}
 		}
@@ -59,33 +59,33 @@ func (s *site) limitBody(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close")
 		// Some writers in tests do not support deadlines.
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Timeout))
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.Options.Timeout))
 	}
 }
 
-// checkMethod returns an error for methods other than GET and HEAD.
-func checkMethod(w http.ResponseWriter, r *http.Request) error {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+// checkMethod returns an error for methods other than GET and HEAD, and POST where something can be edited.
+func (s *site) checkMethod(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodPost && s.Edit {
 		return nil
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	return schema.Hint(reply.Errorf(http.StatusMethodNotAllowed, "method %s", r.Method),
-		"this server only reads: use GET")
+	return schema.Hint(Errorf(http.StatusMethodNotAllowed, "method %s", r.Method),
+		"this server only reads: use GET, or start it by podtrack serve --edit")
 }
 
 // checkSize returns an error for addresses that are too long, for requests meant for a
-// proxy, and for requests with a body, which no handler reads.
+// proxy, and for requests with a body that no handler reads.
 func checkSize(w http.ResponseWriter, r *http.Request) error {
 	if len(r.RequestURI) > maxURL {
-		return schema.Hint(reply.Errorf(http.StatusRequestURITooLong, "an address of %d bytes", len(r.RequestURI)),
+		return schema.Hint(Errorf(http.StatusRequestURITooLong, "an address of %d bytes", len(r.RequestURI)),
 			"use at most %d; a tag names many runs at once", maxURL)
 	}
 	if !strings.HasPrefix(r.RequestURI, "/") {
-		return schema.Hint(reply.Errorf(http.StatusBadRequest, "%q is no address here", r.RequestURI),
+		return schema.Hint(Errorf(http.StatusBadRequest, "%q is no address here", r.RequestURI),
 			"an address begins with /")
 	}
-	if r.ContentLength != 0 {
-		return schema.Hint(reply.Errorf(http.StatusBadRequest, "a request with a body"), "send none: this server only reads")
+	if r.ContentLength != 0 && r.Method != http.MethodPost {
+		return schema.Hint(Errorf(http.StatusBadRequest, "a request with a body"), "send none: this server only reads")
 	}
 	return nil
 }
@@ -94,11 +94,18 @@ func checkSize(w http.ResponseWriter, r *http.Request) error {
 // foreign page could point its own name to this address (DNS rebinding) and read the
 // answers.
 func (s *site) checkHost(_ http.ResponseWriter, r *http.Request) error {
-	if loopback(hostOf(r.Host)) || slices.Contains(s.hosts, strings.ToLower(r.Host)) || s.public(r.Host) {
+	if loopback(hostOf(r.Host)) || slices.Contains(s.hosts, strings.ToLower(r.Host)) || s.public(r.Host) ||
+		s.isNamed(r.Host) {
 		return nil
 	}
-	return schema.Hint(reply.Errorf(http.StatusForbidden, "host %q is not this server", r.Host),
-		"use the address that podtrack serve printed")
+	return schema.Hint(Errorf(http.StatusForbidden, "host %q is not this server", r.Host),
+		"use the address that podtrack serve printed; if that name leads here, podtrack serve --host %s says so",
+		textfmt.ShellQuote(hostOf(r.Host)))
+}
+
+// isNamed reports whether the user has said that a host's name leads here, as that of a proxy does.
+func (s *site) isNamed(host string) bool {
+	return slices.ContainsFunc(s.Hosts, func(name string) bool { return strings.EqualFold(name, hostOf(host)) })
 }
 
 // public reports whether the server listens for other machines and host is an IP
@@ -108,17 +115,16 @@ func (s *site) public(host string) bool {
 	return !Local(s.Addr) && net.ParseIP(hostOf(host)) != nil
 }
 
-// checkOrigin returns an error for requests from other pages. A link from another page
-// may lead to the page here, but not to the API.
-func checkOrigin(_ http.ResponseWriter, r *http.Request) error {
+// checkOrigin returns an error for requests from other pages. A link from another page may lead to a page here.
+func (s *site) checkOrigin(_ http.ResponseWriter, r *http.Request) error {
 	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
 	if origin != "" {
-		if u, err := url.Parse(origin); err != nil || u.Host == "" || u.Host != r.Host {
+		if u, err := url.Parse(origin); err != nil || u.Host == "" || u.Host != r.Host && !s.isNamed(u.Host) {
 			return foreign(origin)
 		}
 	}
 	if (site == "cross-site" || site == "same-site") &&
-		(r.Header.Get("Sec-Fetch-Mode") != "navigate" || strings.HasPrefix(r.URL.Path, "/api/")) {
+		(r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Method == http.MethodPost) {
 		return foreign(site)
 	}
 	return nil
@@ -126,7 +132,7 @@ func checkOrigin(_ http.ResponseWriter, r *http.Request) error {
 
 // foreign returns the error for a request from another page.
 func foreign(origin string) error {
-	return schema.Hint(reply.Errorf(http.StatusForbidden, "a request from another page: %s", origin),
+	return schema.Hint(Errorf(http.StatusForbidden, "a request from another page: %s", origin),
 		"open the address that podtrack serve printed, and ask from there")
 }
 

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
 )
 
 const (
@@ -23,7 +21,7 @@ const (
 
 // Serve answers requests on a listener until the context is done, and then returns nil.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
-	o.Timeout = cmp.Or(o.Timeout, api.DefaultTimeout)
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	server := &http.Server{
 		Handler: trackRequests(newSite(o)), ReadHeaderTimeout: o.Timeout, IdleTimeout: idle, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx },

@@ -6,10 +6,8 @@ import (
 	"html"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/reply"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -51,14 +49,14 @@ func (d door) strip(r *http.Request) (*http.Request, bool) {
 }
 
 // admit reports whether a request may go on: it has the cookie below the door's path, or, as programs, the token in an
-// Authorization header. A request with ?token= gets the cookie and a redirect instead. admit answers all requests that
-// it does not let through.
+// Authorization header. A request with ?token= is led below that path, gets the cookie there, and is led to the address
+// without the token. admit answers all requests that it does not let through.
 func (s *site) admit(w http.ResponseWriter, r *http.Request, below bool) bool {
 	if s.Token == "" {
 		return true
 	}
 	if token := r.URL.Query().Get("token"); token != "" && isSecret(token, s.door.token) {
-		s.remember(w, r)
+		s.remember(w, r, below)
 		return false
 	}
 	if c, err := r.Cookie(cookieName); err == nil && below && isSecret(c.Value, s.door.key) {
@@ -68,7 +66,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, below bool) bool {
 	if found && isSecret(token, s.door.token) {
 		return true
 	}
-	s.Refuse(w, schema.Hint(reply.Errorf(http.StatusUnauthorized, "this server asks for its token"),
+	s.Refuse(w, r, schema.Hint(Errorf(http.StatusUnauthorized, "this server asks for its token"),
 		"open the whole address that podtrack serve printed"))
 	return false
 }
@@ -78,23 +76,50 @@ func isSecret(text, secret string) bool {
 	return subtle.ConstantTimeCompare([]byte(text), []byte(secret)) == 1
 }
 
-// remember sets the cookie and redirects to the same address below the door's path, without the token. If the
-// request came from another page, even a local file, the browser would not send the
-// cookie with the redirected request; then remember sends a page that leads on by
-// itself.
-func (s *site) remember(w http.ResponseWriter, r *http.Request) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.door.key, Path: s.door.path + "/", HttpOnly: true,
-		SameSite: http.SameSiteStrictMode})
+// enter is the page below the door's path that sets the cookie.
+const enter = "enter"
+
+// remember sets the cookie below the door's path, and leads there first. All addresses are relative, and the cookie has
+// the path that the browser sees, since there may be a proxy that knows another one. If the request came from another
+// page, even a local file, the browser would not send the cookie with a redirected request; then remember sends a page
+// that leads on by itself.
+func (s *site) remember(w http.ResponseWriter, r *http.Request, below bool) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if strings.Contains(name, "/") || strings.HasPrefix(name, ".") || strings.Contains(name, "\\") {
+		name = "" // there is no such page
+	}
 	q := r.URL.Query()
-	q.Del("token")
-	below := path.Clean("/" + strings.TrimLeft(r.URL.Path, "/\\")) // which no dots lead out of
-	to := url.URL{Path: s.door.path + below, RawQuery: q.Encode()}
-	w.Header().Set("Cache-Control", "no-store")
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "cross-site" && site != "same-site" {
-		http.Redirect(w, r, to.String(), http.StatusSeeOther)
+	to := url.URL{Path: "./" + q.Get("page")}
+	if below && name == enter {
+		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.door.key, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		if page := q.Get("page"); strings.ContainsAny(page, "/\\:") {
+			to.Path = "./"
+		}
+		q.Del("token")
+	} else {
+		to.Path = "./" + enter
+		if !below {
+			to.Path = "." + s.door.path + "/" + enter
+		}
+		q.Set("page", name)
+		to.RawQuery = q.Encode()
+		s.lead(w, r, to.String())
 		return
 	}
-	w.Header().Set("Refresh", "0; url="+to.String())
-	page := `<!doctype html><title>podtrack</title><a href="` + html.EscapeString(to.String()) + `">podtrack</a>`
-	s.Send(w, http.StatusOK, reply.Answer{Kind: "text/html; charset=utf-8", Body: []byte(page)})
+	q.Del("page")
+	to.RawQuery = q.Encode()
+	s.lead(w, r, to.String())
+}
+
+// lead sends a browser to a relative address.
+func (s *site) lead(w http.ResponseWriter, r *http.Request, to string) {
+	w.Header().Set("Cache-Control", "no-store")
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "cross-site" && site != "same-site" {
+		w.Header().Set("Location", to) // http.Redirect would make it one of the server's root
+		w.WriteHeader(http.StatusSeeOther)
+		return
+	}
+	w.Header().Set("Refresh", "0; url="+to)
+	page := `<!doctype html><title>podtrack</title><a href="` + html.EscapeString(to) + `">podtrack</a>`
+	s.Send(w, http.StatusOK, Answer{Kind: htmlKind, Body: []byte(page)})
 }

@@ -25,7 +25,6 @@ type whySection struct {
 var whySections = []whySection{
 	{why.StagePurpose, "Eigenpurpose", printPurpose},
 	{why.StagePurpose, "Data", printEvidence},
-	{why.StagePurpose, "", printWalkLink},
 	{why.StageSources, "What was executing", printSources},
 	{why.StageAncestors, "Ancestors", printAncestors},
 	{why.StageActs, "What the option does", printActs},
@@ -281,8 +280,8 @@ func PrintFirst[T any](w table.Text, rows []T, what string, columns ...table.Col
 
 // allOf returns the flag or the command that prints everything an audit found.
 func allOf(w table.Text) string {
-	if _, ok := w.Writer.(*document.Page); ok {
-		return "podtrack check FILE --json"
+	if page, ok := w.Writer.(*document.Page); ok && page.All != "" {
+		return page.All
 	}
 	return "--json"
 }
@@ -344,19 +343,6 @@ func executingText(steps []why.StepRef) string {
 		return fmt.Sprintf("#%d", *steps[0].Number)
 	}
 	return steps[0].Executing
-}
-
-// shownWalk is the number of steps before and after a step that a link to the walk shows.
-const shownWalk = 50
-
-// printWalkLink prints where the page shows the first step of the row of most weight.
-func printWalkLink(w table.Text, r *why.Report) {
-	if len(r.Evidence) == 0 || len(r.Evidence[0].Steps) == 0 {
-		return
-	}
-	s := r.Evidence[0].Steps[0]
-	w.Wrapped("The walk around %d:%d is at /run/%.12s?k=%d&from=%d&to=%d on the page of podtrack serve.",
-		s.K, s.Step, r.Run, s.K, max(s.Step-shownWalk, 0), s.Step+shownWalk)
 }
 
 func stepsText(steps []why.StepRef) string {

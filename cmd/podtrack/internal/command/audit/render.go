@@ -25,6 +25,7 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 		title = fmt.Sprintf("Where option %d of run %.12s comes from", *r.Number, r.Run)
 	}
 	page := document.New(signature, title)
+	page.All = "podtrack check FILE --json"
 	o.printSummary(page, evidence)
 	for _, s := range whySections {
 		if s.heading == "" {

@@ -33,6 +33,7 @@ says so.`
 var _ = cmdline.Register(cmdline.Command{
 	Name: "compare", Group: cmdline.GroupCompare, Place: 2,
 	Example:     "podtrack compare seed=0 seed=1-2",
+	Served:      []string{"paired", "baseline", "label", "overall", "measure", "by", "iteration"},
 	JSON:        []any{group.Contrasts{}, group.StudyComparison{}},
 	Usage:       "compare the measures of two or more groups of runs",
 	Args:        "FILTER_A FILTER_B… | FILTER --by LIST",

@@ -30,6 +30,7 @@ type diffing struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "diff", Group: cmdline.GroupCompare, Place: 1,
 	Example: "podtrack diff ring0 ring1",
+	Served:  []string{"all", "exploration", "cosine", "agreement", "gap", "group", "by", "matrix", "draws"},
 	JSON:    []any{diff.Report{}, diff.OptionReport{}, diff.Clustering{}},
 	Usage:   "show how two runs, iterations or options differ: specs, records, and what they mean",
 	Args:    "A B | --group FILTER",

@@ -53,6 +53,7 @@ type evaluating struct {
 var _ = cmdline.Register(cmdline.Command{
 	Name: "evaluate", Group: cmdline.GroupCompare, Place: 3,
 	Example:     "podtrack evaluate ring0 --task goal=3 --seeds 0-1 --episodes 20",
+	Served:      []string{"task", "protocol", "seeds", "iteration", "all", "against", "diffusion", "episodes"},
 	JSON:        []any{evaluate.Document{}},
 	Usage:       "measure what the options of an iteration are worth: for a task, and to a random walk",
 	Args:        "RUN[:K] | FILTER",

@@ -35,6 +35,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Name: "ls", Group: cmdline.GroupInspect, Place: 1,
 	Example: "podtrack ls bits=7 --sort -seed",
 	JSON:    []any{[]report.Run{}},
+	Served:  []string{"columns", "sort", "best", "limit"},
 	Usage:   "list runs, the newest first",
 	Args:    "[RUN… | FILTER]",
 	Description: `A FILTER is one or more terms: seed=0-29 reading=as-published 'kappa<=2'
@@ -53,7 +54,7 @@ filter and --sort name.`,
 				"list the runs with the largest `MEASURE`, with a minus before it the smallest", ""),
 			cmdline.Optional(&f.limit, "limit", "list `N` runs at most",
 				"all; 10 with --best; the newest 1000 on a terminal"),
-		}, f.list
+		}, cmdline.Answering(f.list)
 	},
 })
 
@@ -118,21 +119,22 @@ func (l lsQuery) asked(args []string) []string {
 	return append(report.SortKeys(l.sort), report.TermKeys(args)...)
 }
 
-func (l *lsFlags) list(c *cli.Context) error {
+func (l *lsFlags) list(c *cli.Context) (a cmdline.Answer, err error) {
 	q, err := l.parse(c)
 	if err != nil {
-		return err
+		return a, err
 	}
 	runs, total, err := q.selectRuns(c)
 	if err != nil {
-		return err
+		return a, err
 	}
 	var none error // the error of a filter that finds nothing, reported after the empty list
 	if len(runs) == 0 && c.NArg() > 0 {
 		_, none = cmdline.SelectSomeRuns(c)
 	}
-	answer := cmdline.Answer{
+	a = cmdline.Answer{
 		JSON:   runs,
+		Title:  "Runs",
 		Tables: func() table.List { return table.List{q.listing(runs, c.Args().Slice())} },
 		Text: func(w table.Text) {
 			if cmdline.WantsIDs(c) {
@@ -146,16 +148,10 @@ func (l *lsFlags) list(c *cli.Context) error {
 		},
 		Verdict: none,
 	}
-	if err := answer.Print(c); err != nil {
-		return err
+	if len(runs) < total && !cmdline.WantsIDs(c) {
+		a.Note = fmt.Sprintf("%d of %s; --limit lists more", len(runs), textfmt.CountOf(total, "run"))
 	}
-	if cmdline.WantsIDs(c) {
-		return nil
-	}
-	if len(runs) < total {
-		fmt.Fprintf(c.App.ErrWriter, "%d of %s; --limit lists more\n", len(runs), textfmt.CountOf(total, "run"))
-	}
-	return nil
+	return a, nil
 }
 
 // selectRuns returns the runs to list, and how many there are without the limit.
@@ -184,7 +180,7 @@ func (l lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err e
 
 // listing returns the table of the runs that args have selected.
 func (l lsQuery) listing(runs []report.Run, args []string) *table.Table {
-	switch text := l.format == table.Formats[0]; {
+	switch text := l.format == table.Formats[0] || l.format == table.HTML; {
 	case l.columns != nil:
 		return runview.NewListing(l.columns, runs, !text)
 	case text:

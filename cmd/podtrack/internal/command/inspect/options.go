@@ -24,6 +24,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Name: "options", Group: cmdline.GroupInspect, Place: 4,
 	Example: "podtrack options ring0 --iteration 1",
 	JSON:    []any{[]report.Option{}, []report.Rejected{}},
+	Served:  []string{"iteration", "rejected", "sort"},
 	Usage:   "list the options of runs and what they were used for",
 	Args:    "RUN… | FILTER",
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
@@ -101,7 +102,8 @@ func readRows[T any](c *cli.Context, runs []report.Run, load func(*tracker.Tx, r
 // optionColumns returns the columns of an option of some runs.
 func optionColumns(runs []report.Run) []table.Column {
 	return []table.Column{
-		table.Left("option").Refs(cmdline.WholeRefs(runs, idOf)),
+		table.Opens(table.Left("option").Refs(cmdline.WholeRefs(runs, idOf)),
+			func(o *report.Option) []string { return []string{"why", o.Option} }),
 		table.Right("number").As("#").CSV("number"),
 		table.Right("sigma").As("σ").Digits(3),
 		table.Right("lambda").As("λ").Digits(6).Optional(3).IfAny(),

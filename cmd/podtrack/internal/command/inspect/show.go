@@ -37,6 +37,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Name: "show", Group: cmdline.GroupInspect, Place: 3,
 	Example: "podtrack show ring0",
 	JSON:    []any{report.Detail{}, schema.Spec{}, group.Summary{}, group.Summaries{}, picture{}},
+	Served:  []string{"spec", "exploration", "group", "measure", "by", "iteration"},
 	Usage:   "show a run, its iterations and their cost, or a summary of a group of runs",
 	Args:    "RUN | --group FILTER | PICTURE",
 	Description: `The sessions are the processes that worked on the run: since when, where, how each
@@ -103,7 +104,7 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 		return cmdline.Answer{JSON: d.Spec, Text: func(w table.Text) { _ = cmdline.PrintJSON(w, d.Spec) }}, nil
 	}
 	return cmdline.Answer{
-		JSON: d, Figures: figuresOf(d),
+		JSON: d, Title: "Run " + d.Label(), Figures: figuresOf(d), More: moreOf(d),
 		Text: func(w table.Text) { printDetail(w, d) },
 		Tables: func() table.List {
 			return table.List{runview.NewIterationTable(d, true,
@@ -148,6 +149,19 @@ func figuresOf(d report.Detail) [][]string {
 		return [][]string{{"walk", name}, {"visits", name}, {"spectrum", name}}
 	}
 	return [][]string{{"coverage", name}, {"visits", name}, {"spectrum", name}}
+}
+
+// moreOf returns what says more about a run.
+func moreOf(d report.Detail) (more [][]string) {
+	name := d.Label()
+	if len(d.History) > 0 {
+		more = append(more, []string{"options", name}, []string{"options", name, "--rejected"},
+			[]string{"show", name, "--exploration"})
+	}
+	for _, a := range d.Ancestors {
+		more = append(more, []string{"diff", a.Run.String(), name})
+	}
+	return append(more, []string{"show", name, "--spec"}, []string{"replay", name}, []string{"status", name})
 }
 
 // check returns an error for flags that exclude each other, or are for show --group.

@@ -19,6 +19,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Name: "status", Group: cmdline.GroupInspect, Place: 2,
 	Example: "podtrack status bits=7",
 	JSON:    []any{[]report.RunStatus{}},
+	Served:  []string{},
 	Usage:   "show how far runs are, which stopped, and how to go on",
 	Args:    "[RUN… | FILTER]",
 	Description: `Without arguments it shows the runs that are not complete. For a run that stopped it
@@ -32,7 +33,7 @@ work that can have been lost.`,
 func showStatus(c *cli.Context) (a cmdline.Answer, err error) {
 	chosen, statuses, err := loadStatus(c)
 	return cmdline.Answer{
-		JSON:   statuses,
+		JSON: statuses, Title: "Status of runs",
 		Text:   func(w table.Text) { printStatus(w, chosen, statuses) },
 		Tables: func() table.List { return table.List{table.Of(statuses, statusColumns...)} },
 	}, err
@@ -109,7 +110,8 @@ func countsLine(runs []report.Run) string {
 
 // statusColumns are the columns of a run's status.
 var statusColumns = []table.Column{
-	table.Value(table.Left("run"), func(s *report.RunStatus) any { return s.Label() }),
+	table.Opens(table.Value(table.Left("run"), func(s *report.RunStatus) any { return s.Label() }),
+		func(s *report.RunStatus) []string { return []string{"show", s.ID.String()} }),
 	table.Left("status"),
 	table.Value(table.Right("iteration"), func(s *report.RunStatus) any { // in progress, and the last one
 		return fmt.Sprintf("%d of %d", s.Iterations, max(s.Target, s.Iterations))

@@ -25,6 +25,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Name: "why", Group: cmdline.GroupInspect, Place: 5,
 	Example: "podtrack why ring0:1/1+",
 	JSON:    []any{why.Report{}, why.Effects{}},
+	Served:  []string{"forward"},
 	Usage:   "show where an option comes from: its eigenpurpose, the data behind that, the options that led there",
 	Args:    "RUN:#N | RUN:K/J+ | RUN:K/J-",
 	Description: "RUN:#N is the option of the number N in tables, RUN:K/J+ the option of iteration K that\n" +
@@ -32,7 +33,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var a auditFlags
 		return []cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
 			cmdline.Optional(&a.file, "o", "write a document that carries its proof to `FILE`.html, or to stdout for - "+
 				"(podtrack help audit)", ""),
 			cmdline.Flag(&a.force, "force", "with -o: replace the file if it exists"),
@@ -68,18 +69,24 @@ func (a *auditFlags) run(c *cli.Context) error {
 
 // explain audits an option. As text, it prints each stage once it is known.
 func explain(c *cli.Context, run *recorded.Records, q why.Question) error {
+	format, err := table.ParseFormat(c)
+	if err != nil {
+		return err
+	}
 	bar := cmdline.StartLateBar(c.App.ErrWriter, "why", why.Stages)
 	defer bar.End()
 	q.Progress = func(s why.Stage) { bar.Begin(int(s), s.String()) }
 	r, err := why.ExplainInStages(c.Context, run, q, func(stage why.Stage, r *why.Report) error {
 		bar.End()
-		if !cmdline.WantsJSON(c) {
+		if format != table.HTML && !cmdline.WantsJSON(c) {
 			audit.PrintStage(table.Text{Writer: c.App.Writer}, stage, r)
 		}
 		return nil
 	})
 	bar.End()
-	if err == nil && cmdline.WantsJSON(c) {
+	if err == nil && format == table.HTML {
+		err = documentOf(r, run).Print(c)
+	} else if err == nil && cmdline.WantsJSON(c) {
 		err = cmdline.PrintJSON(c.App.Writer, r)
 	}
 	if err == nil && !r.Verified() {
@@ -87,6 +94,21 @@ func explain(c *cli.Context, run *recorded.Records, q why.Question) error {
 			"podtrack replay %s:%d shows more", textfmt.ShellQuote(run.Label()), r.K)
 	}
 	return err
+}
+
+// documentOf returns an audit as a document, with what draws the option.
+func documentOf(r *why.Report, run *recorded.Records) cmdline.Answer {
+	name := run.Label()
+	a := cmdline.Answer{Title: "Why " + r.Option, Text: func(w table.Text) {
+		for stage := range why.Stages {
+			audit.PrintStage(w, why.Stage(stage), r)
+		}
+	}, More: [][]string{{"why", r.Option, "--forward"}, {"show", name}, {"options", name},
+		{"why", r.Option, "-o", "audit" + audit.Ending}}}
+	if r.Number != nil {
+		a.Figures = [][]string{{"option", r.Option}}
+	}
+	return a
 }
 
 // checkDocument returns an error for flags that do not go with a document, or without one.

@@ -27,11 +27,8 @@ func showEffects(c *cli.Context, run *recorded.Records, ref report.Ref) error {
 	if err != nil {
 		return err
 	}
-	if cmdline.WantsJSON(c) {
-		return cmdline.PrintJSON(c.App.Writer, e)
-	}
-	printEffects(table.Text{Writer: c.App.Writer}, e)
-	return nil
+	return cmdline.Answer{JSON: e, Title: "What " + e.Option + " caused", Text: func(w table.Text) { printEffects(w, e) },
+		More: [][]string{{"why", e.Option}}}.Print(c)
 }
 
 // printEffects prints what an option caused: sentences that sum it up, then tables.

@@ -130,6 +130,9 @@ func listColumn(name string, runs []report.Run, exact bool) table.Column {
 			return run[:min(shortID, len(run))] + ":" + until
 		}
 	}
+	if name == "run" || name == "name" {
+		column = table.Opens(column, func(r *report.Run) []string { return []string{"show", r.ID.String()} })
+	}
 	return table.Value(column, func(r *report.Run) any {
 		if isMeasure && r.Iterations > 0 && !exact && report.IsMeasureOf([]report.Run{*r}, name) {
 			if digits >= 0 {

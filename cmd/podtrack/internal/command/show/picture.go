@@ -3,6 +3,7 @@ package show
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,9 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
@@ -83,7 +86,7 @@ func parseWidth(text string) (float64, error) {
 
 // chooseFormat returns the requested format of a figure, otherwise the one of the file's extension.
 func (p *Picture) chooseFormat(format *string, figureName string) (string, error) {
-	path, known := p.path, strings.Join(figure.Formats, ", ")
+	path, known := p.path, strings.Join(formats, ", ")
 	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	switch {
 	case format != nil:
@@ -93,7 +96,7 @@ func (p *Picture) chooseFormat(format *string, figureName string) (string, error
 			"add -o FILE, such as -o %s.svg, or --format csv for the numbers in it", figureName)
 	case path == "-":
 		return "", schema.Hint(errors.New("plot to stdout needs --format"), "the formats are %s", known)
-	case slices.Contains(figure.Formats, ending):
+	case slices.Contains(formats, ending):
 		return ending, nil
 	default:
 		return "", schema.Hint(fmt.Errorf("%s: unknown file ending", path),
@@ -101,12 +104,15 @@ func (p *Picture) chooseFormat(format *string, figureName string) (string, error
 	}
 }
 
+// formats are those of figures, and a document of one.
+var formats = append(slices.Clip(figure.Formats), table.HTML)
+
 // checkFormat returns an error for an unknown format.
 func checkFormat(format string) error {
-	if slices.Contains(figure.Formats, format) {
+	if slices.Contains(formats, format) {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("unknown format %q", format), "the formats are %s", strings.Join(figure.Formats, ", "))
+	return schema.Hint(fmt.Errorf("unknown format %q", format), "the formats are %s", strings.Join(formats, ", "))
 }
 
 // checkPlace returns early the errors that would otherwise appear only after the computation: a
@@ -143,18 +149,36 @@ func (p *Picture) Write(c *cli.Context, f figure.Figure) error {
 				"such letters\n", textfmt.EscapeLine(textfmt.Shorten(letters, 20)), chart.EscapeLetter([]rune(letters)[0]))
 		}
 	}
-	if p.path != "" {
-		err := cmdline.WriteAtomic(c.App.ErrWriter, p.path, p.force,
-			cmdline.WriteFile(func(file *os.File) error { return figure.Write(file, f, p.format, p.style) }))
-		if err != nil || !p.caption {
+	write := func(w io.Writer) error { return figure.Write(w, f, p.format, p.style) }
+	if p.format == table.HTML {
+		write = func(w io.Writer) error {
+			c.App.Writer = w
+			return p.writePage(c, f)
+		}
+	}
+	switch {
+	case p.path == "" && figure.IsBinary(p.format):
+		return write(cmdline.RawWriter(c.App.Writer))
+	case p.path == "":
+		return write(c.App.Writer)
+	}
+	err := cmdline.WriteAtomic(c.App.ErrWriter, p.path, p.force,
+		cmdline.WriteFile(func(file *os.File) error { return write(file) }))
+	if err != nil || !p.caption {
+		return err
+	}
+	return figure.Write(c.App.Writer, f, "txt", p.style)
+}
+
+// writePage writes a figure as a document.
+func (p *Picture) writePage(c *cli.Context, f figure.Figure) error {
+	return cmdline.WritePage(c, "", func(page *document.Page) error {
+		var caption strings.Builder
+		if err := figure.Write(&caption, f, "txt", p.style); err != nil {
 			return err
 		}
-		return figure.Write(c.App.Writer, f, "txt", p.style)
-	}
-	if figure.IsBinary(p.format) {
-		return figure.Write(cmdline.RawWriter(c.App.Writer), f, p.format, p.style)
-	}
-	return figure.Write(c.App.Writer, f, p.format, p.style)
+		return page.Figures(document.Drawn{Figure: f, Caption: strings.TrimSpace(caption.String())})
+	})
 }
 
 // NewPicture returns the picture, in the usual style, that another command draws. It checks the path, whose ending is a

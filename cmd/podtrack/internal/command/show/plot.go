@@ -32,6 +32,7 @@ func init() {
 		cmdline.Register(cmdline.Command{
 			Name: "plot " + k.Name, Example: strings.Join(strings.Fields(line), " "),
 			Usage: k.Usage, Args: k.Args, Description: k.Description,
+			Served: textfmt.Map(append(slices.Clip(k.Choices), figure.Looks...), func(o figure.Choice) string { return o.Name }),
 			Make: func() ([]cli.Flag, cli.ActionFunc) {
 				var out Picture
 				return flagsOfKind(k, &out), out.plot(k)

@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/web"
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/web/api"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
@@ -24,15 +24,16 @@ const tokenVariable = "PODTRACK_TOKEN"
 
 // serving is the command serve, with its flags.
 type serving struct {
-	addr  string
-	open  bool
-	token *string
+	addr       *string
+	open, edit bool
+	hosts      []string
+	token      *string
 }
 
 var _ = cmdline.Register(cmdline.Command{
 	Name: "serve", Group: cmdline.GroupShow, Place: 2,
 	Example: "podtrack serve --open",
-	Usage:   "show the store in a browser, and as JSON under /api; nothing is written",
+	Usage:   "show the store in a browser, and as JSON; nothing is written without --edit",
 	Description: "Prints the address of the page and serves it until it is interrupted. Only this machine can reach\n" +
 		"it unless --addr says otherwise; others need the token, which then is in the address. From another\n" +
 		"machine, a tunnel is safer: ssh -L 8080:127.0.0.1:8080 HOST. Where others use this machine too,\n" +
@@ -40,10 +41,13 @@ var _ = cmdline.Register(cmdline.Command{
 		"is then below a random path. What is typed as --token TOKEN shows in lists of processes;\n" +
 		"$" + tokenVariable + " does not.",
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
-		s := serving{addr: "127.0.0.1:0"}
+		var s serving
 		return []cli.Flag{
 			cmdline.StoreFlag(),
-			cmdline.Flag(&s.addr, "addr", "listen on `HOST:PORT`; port 0 is any that is free"),
+			cmdline.Optional(&s.addr, "addr", "listen on `HOST:PORT`; port 0 is any that is free",
+				"127.0.0.1, and the store's own port while that is free"),
+			cmdline.Flag(&s.edit, "edit", "let pages change names, tags and notes"),
+			cmdline.Flag(&s.hosts, "host", "answer as the host `NAME`, too, which leads here, as that of a proxy; repeatable"),
 			cmdline.Flag(&s.open, "open", "open the page in a browser"),
 			cmdline.Optional(&s.token, "token", "require `TOKEN`; new generates one",
 				"$"+tokenVariable+"; else none for this machine alone, a new one for others"),
@@ -55,18 +59,14 @@ func (s *serving) serve(c *cli.Context) error {
 	if err := cmdline.NoArgs(c, "podtrack serve --store FILE; the page itself has the filters"); err != nil {
 		return err
 	}
-	addr, err := parseAddr(s.addr)
-	if err != nil {
-		return err
-	}
 	token, err := parseToken(s.token)
 	if err != nil {
 		return err
 	}
 	store := cmdline.StoreWithin(c, cmdline.StorePath(c), servedWait)
-	l, err := net.Listen("tcp", addr)
+	l, err := s.listen(store)
 	if err != nil {
-		return schema.Hint(err, "choose another port or host: --addr 127.0.0.1:0 takes any port that is free")
+		return err
 	}
 	if err := announce(c, store); err != nil {
 		l.Close()
@@ -83,9 +83,42 @@ func (s *serving) serve(c *cli.Context) error {
 	if s.open {
 		defer cmdline.OpenBrowser(c, address, token != "")()
 	}
-	return web.Serve(c.Context, l, web.Options{Addr: l.Addr().String(), Token: token,
-		Options: api.Options{Store: store, Draw: DrawFrom(store), Glossary: help.Glossary()}})
+	return web.Serve(c.Context, l, web.Options{Store: store, Execute: cmdline.ExecutorOf(c), Addr: l.Addr().String(),
+		Hosts: s.hosts, Token: token, Edit: s.edit})
 }
+
+// listen listens where the user says, else on the port that a store has for itself as long as nobody else uses it, so
+// that an address stays right.
+func (s *serving) listen(store *tracker.Store) (net.Listener, error) {
+	if s.addr == nil {
+		path, err := filepath.Abs(store.Path())
+		if err != nil {
+			path = store.Path()
+		}
+		hash := fnv.New32a()
+		_, _ = hash.Write([]byte(path)) // it returns no error
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", firstPort+hash.Sum32()%ports))
+		if err != nil {
+			l, err = net.Listen("tcp", "127.0.0.1:0")
+		}
+		return l, err
+	}
+	addr, err := parseAddr(*s.addr)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, schema.Hint(err, "choose another port or host: --addr 127.0.0.1:0 takes any port that is free")
+	}
+	return l, nil
+}
+
+// The stores' own ports are below those that systems give out.
+const (
+	firstPort = 20_000
+	ports     = 10_000
+)
 
 // parseAddr checks an address of the form HOST:PORT.
 func parseAddr(text string) (string, error) {

@@ -1,0 +1,311 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// An address is a command line: /show?of=rooms&exploration=true is podtrack show rooms --exploration. Each value of
+// "of" is an argument, q has arguments as one types them, and every other parameter is a flag, of those that the
+// command lets a page give.
+
+// cost is how much work an answer is. Requests of each cost have a queue of their own.
+type cost int
+
+const (
+	light   cost = iota // takes milliseconds
+	heavy               // can take minutes of processor time
+	drawing             // as much work as heavy, but it must not wait behind that
+)
+
+// served is a command that a page may ask for.
+type served struct {
+	cmdline.Command
+	path string
+	cost cost
+}
+
+// servedCommands returns the commands that pages show.
+func servedCommands() (all []served) {
+	for _, c := range cmdline.Commands() {
+		if c.Served == nil {
+			continue
+		}
+		page := served{Command: c, path: strings.ReplaceAll(c.Name, " ", "-"), cost: heavy}
+		switch {
+		case strings.HasPrefix(c.Name, "plot "):
+			page.cost = drawing
+		case slices.Contains([]string{"ls", "status", "show", "options"}, c.Name):
+			page.cost = light
+		}
+		all = append(all, page)
+	}
+	return all
+}
+
+// asked is what a request asks for.
+type asked struct {
+	served
+	path, query string
+	args, flags []string
+	form        string // of the answer: "json", or a value of --format
+	isFile      bool   // it is a document that needs no server
+	chosen      []string
+}
+
+// maxTerms bounds how many values a parameter may have.
+const maxTerms = 1000
+
+// firstRuns is how many runs a list without a limit shows.
+const firstRuns = "200"
+
+// parse reads what a request asks for.
+func (s *site) parse(r *http.Request) (a asked, err error) {
+	a.path, a.query, a.form = strings.TrimPrefix(r.URL.Path, "/"), r.URL.RawQuery, table.HTML
+	name := cmp.Or(a.path, "ls")
+	at := slices.IndexFunc(s.pages, func(p served) bool { return p.path == name })
+	if at < 0 {
+		names := textfmt.Map(s.pages, func(p served) string { return p.path })
+		return a, schema.Hint(Errorf(http.StatusNotFound, "there is no page %q", name), "%s",
+			textfmt.DidYouMean(name, "pages", names))
+	}
+	a.served = s.pages[at]
+	q, err := url.ParseQuery(a.query)
+	if err != nil {
+		return a, schema.Hint(Errorf(http.StatusBadRequest, "the parameters: %v", err), "escape them as encodeURIComponent does")
+	}
+	for _, name := range slices.Sorted(maps.Keys(q)) {
+		values := q[name]
+		if len(values) > maxTerms {
+			return a, schema.Hint(Errorf(http.StatusBadRequest, "%d times %s", len(values), name), "give at most %d", maxTerms)
+		}
+		value := values[len(values)-1]
+		switch {
+		case name == "of":
+			a.args = append(values, a.args...)
+		case name == "q":
+			a.args = append(a.args, report.SplitSelection(slices.DeleteFunc(values, isBlank))...)
+		case name == "chosen":
+			a.chosen = values
+		case name == "json" && value != "false":
+			a.form = name
+		case name == "format":
+			a.form = value
+		case name == "file":
+			a.isFile = value == "true"
+		case !slices.Contains(a.Served, name):
+			return a, schema.Hint(Errorf(http.StatusBadRequest, "%s takes no parameter %q", a.path, name), "it takes %s",
+				strings.Join(append([]string{"of", "q", "json", "format"}, a.Served...), ", "))
+		case !isBlank(value):
+			for _, value := range values {
+				a.flags = append(a.flags, "--"+name+"="+value)
+			}
+		}
+	}
+	if a.Name == "ls" && a.form == table.HTML && !q.Has("limit") && len(a.args) == 0 && !q.Has("best") && !q.Has("sort") {
+		a.flags = append(a.flags, "--limit="+firstRuns)
+	}
+	return a, nil
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// words returns the words of the command.
+func (a asked) words(store string) []string {
+	words := append([]string{"podtrack"}, strings.Fields(a.Name)...)
+	words = append(words, "--store="+store)
+	if words = append(words, a.flags...); a.form == "json" {
+		words = append(words, "--json")
+	} else {
+		words = append(words, "--format="+a.form)
+	}
+	return append(append(words, "--"), a.args...)
+}
+
+// selected returns the runs that the arguments name or select.
+func (a asked) selected(tx *tracker.Tx) (runs []report.Run, err error) {
+	for _, arg := range a.args {
+		refs := report.SplitSelection([]string{arg})
+		for i, ref := range refs {
+			if parsed, err := report.ParseRef(ref); err == nil && !report.IsTerm(ref) {
+				refs[i] = parsed.Run
+			}
+		}
+		found, err := report.Select(tx, refs)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, found...)
+	}
+	return runs, nil
+}
+
+// maxStates bounds what is read at once of an environment: 32 MiB of values.
+const maxStates = 1 << 22
+
+// most are the largest numbers of runs that commands are asked about at once: what a processor does in some minutes.
+var most = map[string]int{"diff": 1000, "compare": 20_000, "show": 20_000, "options": 2000, "evaluate": 200}
+
+// check returns an error for more than is served.
+func (a asked) check(runs []report.Run) error {
+	limit := cmp.Or(most[a.Name], 2000)
+	if a.Name == "ls" || a.Name == "status" {
+		return nil
+	}
+	if len(runs) > limit {
+		return schema.Hint(Errorf(http.StatusConflict, "%d runs: more than %d that are served at once", len(runs), limit),
+			"choose fewer runs, or ask the command line: podtrack %s", a.Name)
+	}
+	for _, run := range runs {
+		if env, err := pod.NewEnvForSpec(run.Spec); err == nil && env.States() > maxStates {
+			return schema.Hint(Errorf(http.StatusConflict, "run %s: its environment has %d states, and only up to %d are served",
+				run.Label(), env.States(), maxStates), "the command line has no such bound: podtrack %s", a.Name)
+		}
+	}
+	return nil
+}
+
+// tag returns an ETag of what the answer depends on: of the state of the store where that is a list of runs, else of
+// the runs. Tags of different processes differ, since they may be of different versions.
+func (s *site) tag(ctx context.Context, a asked) (tag string, runs []report.Run, err error) {
+	state := ""
+	err = s.Store.View(ctx, func(tx *tracker.Tx) (err error) {
+		if a.Name == "ls" || a.Name == "status" || len(a.args) == 0 {
+			state, err = stateOf(tx)
+			return err
+		}
+		runs, err = a.selected(tx)
+		return err
+	})
+	if err == nil {
+		err = a.check(runs)
+	}
+	shown := textfmt.Map(runs, func(r report.Run) string {
+		return fmt.Sprint(r.ID, r.Name, r.Iterations, r.Target, r.Status, r.Head, r.Failure, r.Tags, r.Note, r.Ancestors)
+	})
+	return tagOf(s.instance, a.path, a.query, state, shown), runs, err
+}
+
+// patience is how long a page waits for its document before it says how far that is.
+const patience = 2 * time.Second
+
+// document answers a request with what a command prints.
+func (s *site) document(w http.ResponseWriter, r *http.Request) {
+	a, err := s.parse(r)
+	var tag string
+	var runs []report.Run
+	if err == nil {
+		tag, runs, err = s.tag(r.Context(), a)
+	}
+	if err == nil && ClientHas(r, tag) {
+		s.sendTagged(w, r, Answer{Tag: tag})
+		return
+	}
+	if err != nil {
+		s.refuse(w, r, a, err)
+		return
+	}
+	answer, j := s.jobs.find(tag, a.cost, func(ctx context.Context, j *job) (Answer, error) {
+		return s.compute(ctx, a, runs, tag, j)
+	})
+	if j != nil {
+		defer s.jobs.leave(j)
+		wait := time.NewTimer(longest)
+		if a.form == table.HTML {
+			wait.Reset(patience)
+		}
+		defer wait.Stop()
+		select {
+		case <-j.done:
+			if answer, err = j.answer, j.err; err != nil {
+				s.refuse(w, r, a, err)
+				return
+			}
+		case <-wait.C:
+			w.Header().Set("Refresh", "1")
+			s.Send(w, http.StatusAccepted, Answer{Kind: htmlKind, Body: s.waiting(a, j)})
+			return
+		case <-r.Context().Done():
+			return
+		}
+	}
+	s.sendTagged(w, r, answer)
+}
+
+// tries is how often a document is made again of a store that changed meanwhile.
+const tries = 3
+
+// compute executes the command. What a document says is of one moment: it is made again if the store has changed.
+func (s *site) compute(ctx context.Context, a asked, runs []report.Run, tag string, j *job) (answer Answer, err error) {
+	for range tries {
+		var out bytes.Buffer
+		within := ctx
+		if a.form == table.HTML && !a.isFile {
+			within = s.frame(a, runs).Within(ctx)
+		}
+		err := s.Execute(within, a.words(s.Store.Path()), &out, j)
+		if err != nil && !errors.Is(err, cmdline.ErrDifference) || out.Len() == 0 && err != nil {
+			return answer, err
+		}
+		answer = Answer{Kind: kinds[a.form], Body: out.Bytes(), Tag: tag, File: a.fileName()}
+		now, found, err := s.tag(ctx, a)
+		if err != nil || now == tag {
+			return answer, err
+		}
+		tag, runs = now, found
+	}
+	answer.Tag = "" // it is of several moments, and is not kept
+	return answer, nil
+}
+
+// kinds maps forms of answers to content types.
+var kinds = map[string]string{"json": jsonKind, table.HTML: htmlKind, "png": "image/png", "svg": "image/svg+xml",
+	"pdf": "application/pdf", "csv": "text/csv; charset=utf-8", "txt": textKind, "tex": textKind, "latex": textKind,
+	"markdown": textKind, "table": textKind}
+
+// maxFileName is the length of a file's name in bytes, without the format.
+const maxFileName = 80
+
+// fileName returns the Content-Disposition under which a browser saves a figure or a table, "" for a page.
+func (a asked) fileName() string {
+	how := "inline"
+	switch {
+	case a.isFile:
+		how = "attachment"
+	case a.form == table.HTML, a.form == "json":
+		return ""
+	}
+	name := notInFileName().ReplaceAllString(strings.Join(append([]string{a.served.path}, a.args...), "-"), "-")
+	return mime.FormatMediaType(how, map[string]string{"filename": fmt.Sprintf("%.*s.%s", maxFileName, name, a.form)})
+}
+
+// notInFileName matches a character that file names should not contain.
+var notInFileName = textfmt.Pattern(`[^0-9A-Za-z+\-.=_,]`)
+
+// refuse sends an error, as a page to browsers that ask for one.
+func (s *site) refuse(w http.ResponseWriter, r *http.Request, a asked, err error) {
+	if err = clientError(err); a.form == table.HTML && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		s.setRetry(w, err)
+		s.Send(w, StatusOf(err), Answer{Kind: htmlKind, Body: s.failure(a, err)})
+		return
+	}
+	s.Refuse(w, r, err)
+}

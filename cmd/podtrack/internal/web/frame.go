@@ -1,0 +1,181 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/tracker"
+)
+
+// around is what pages have around their documents. Addresses are relative to the page, all pages stand side by side,
+// so that a site works below any path.
+var around = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("around").Parse(`
+{{define "head"}}<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="icon.svg">
+<link rel="stylesheet" href="style.css">
+<script src="idiomorph.js" defer></script>
+<script src="script.js" defer></script>
+{{end}}
+{{define "above"}}<a class="skip" href="#document">to the document</a>
+<header>
+<nav aria-label="podtrack"><a href="./"><b>podtrack</b></a> <a href="./">runs</a> <a href="status">status</a>
+{{- if .Studies}} <details class="menu"><summary>studies</summary><ul>{{range .Studies}}<li><a href="{{.Address}}">{{.Name}}</a></li>{{end}}</ul></details>{{end}}</nav>
+<form action="ls" role="search"><input type="search" name="q" value="{{.Search}}" aria-label="filter of runs" placeholder="seed&lt;10 maze tag=x"><button>list</button></form>
+<span id="live" role="status"></span><span class="store">{{.Store}}</span>
+</header>
+{{if .Lists}}<form id="chosen" class="chosen" method="get" action="ls"><span>chosen:</span>
+<button formaction="ls">list</button> <button formaction="diff">differences of two</button>
+<button formaction="diff" name="group" value="true">same options?</button>
+<button formaction="compare" name="by" value="run">compare measures</button>
+<button formaction="plot-coverage">coverage</button></form>{{end}}
+{{end}}
+{{define "below"}}{{if .Run}}<form class="edit" method="post" action="label"><h2>Name, tags, note</h2>
+<input type="hidden" name="run" value="{{.Run.ID}}">
+<label>name <input name="name" value="{{.Run.Name}}" maxlength="200"></label>
+<label>tags <input name="tags" value="{{.Tags}}" maxlength="2000"></label>
+<label>note <textarea name="note" rows="2" maxlength="4000">{{.Run.Note}}</textarea></label>
+<button>save</button></form>{{end}}
+{{if .Forms}}<footer>{{range .Forms}}<a href="{{.Address}}">{{.Name}}</a> {{end}}</footer>{{end}}
+{{end}}
+{{define "failure"}}<p class="failure" role="alert">{{.Error}}</p><p>{{.Remedy}}</p>{{end}}
+{{define "waiting"}}<p role="status">This takes a while: {{.What}} <progress max="100" value="{{.Percent}}">{{.Percent}} %</progress></p>
+<p>The page appears here when it is done.</p>{{end}}`))
+})
+
+// link is a way to another page.
+type link struct{ Name, Address string }
+
+// surroundings is what the templates of a page show.
+type surroundings struct {
+	Store, Search string
+	Studies       []link
+	Lists         bool
+	Run           *report.Run // that can be edited
+	Tags          string
+	Forms         []link
+}
+
+// frame returns what a page has around its document.
+func (s *site) frame(a asked, runs []report.Run) *document.Site {
+	x := surroundings{Store: filepath.Base(s.Store.Path()), Lists: a.Name == "ls"}
+	if a.Name == "ls" {
+		x.Search = strings.Join(a.args, " ")
+	}
+	if s.Edit && a.Name == "show" && len(runs) == 1 && len(a.flags) == 0 {
+		x.Run, x.Tags = &runs[0], strings.Join(runs[0].Tags, " ")
+	}
+	_ = s.Store.View(context.Background(), func(tx *tracker.Tx) error { // without a store there are none
+		studies, err := tx.Studies()
+		for _, plan := range studies {
+			x.Studies = append(x.Studies, link{plan.Study.Name,
+				s.address([]string{"compare", report.FormatTerm("study", plan.Study.Name)})})
+		}
+		return err
+	})
+	if a.path == "" {
+		a.path = "ls"
+	}
+	if a.Name != "" {
+		x.Forms = a.forms()
+	}
+	return &document.Site{Head: expand("head", x), Above: expand("above", x), Below: expand("below", x),
+		Address: s.address, Chosen: a.chosen}
+}
+
+// forms returns the forms in which a command answers.
+func (a asked) forms() (forms []link) {
+	names := []string{"json", "csv", "markdown", "latex"}
+	switch {
+	case a.cost == drawing:
+		names = []string{"svg", "png", "pdf", "csv", "tex"}
+	}
+	q, _ := url.ParseQuery(a.query) // it has been read before
+	for _, name := range append(names, table.HTML) {
+		p := url.Values{}
+		for key, values := range q {
+			if key != "chosen" {
+				p[key] = values
+			}
+		}
+		if title := name; name == "json" {
+			p.Set("json", "true")
+			forms = append(forms, link{title, a.path + "?" + p.Encode()})
+		} else {
+			if p.Set("format", name); name == table.HTML {
+				title = "this document as a file"
+				p.Set("file", "true")
+			}
+			forms = append(forms, link{title, a.path + "?" + p.Encode()})
+		}
+	}
+	return forms
+}
+
+// expand returns the text of a template, whose data are always right for it.
+func expand(name string, data any) string {
+	var b bytes.Buffer
+	if err := around().ExecuteTemplate(&b, name, data); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// address returns where the site shows what a command prints, "" for nowhere.
+func (s *site) address(words []string) string {
+	for n := min(2, len(words)); n > 0; n-- {
+		name := strings.Join(words[:n], " ")
+		at := slices.IndexFunc(s.pages, func(p served) bool { return p.Name == name })
+		if at < 0 {
+			continue
+		}
+		q := url.Values{}
+		for _, word := range words[n:] {
+			if flag, isFlag := strings.CutPrefix(word, "--"); isFlag {
+				name, value, hasValue := strings.Cut(flag, "=")
+				if !hasValue {
+					value = "true"
+				}
+				if q.Add(name, value); !slices.Contains(s.pages[at].Served, name) {
+					return ""
+				}
+				continue
+			}
+			q.Add("of", word)
+		}
+		return strings.TrimSuffix(s.pages[at].path+"?"+q.Encode(), "?")
+	}
+	return ""
+}
+
+// failure returns the page of an error.
+func (s *site) failure(a asked, err error) []byte {
+	return s.message(a, "podtrack "+a.path, "failure", NewFailure(err))
+}
+
+// waiting returns the page of a document that is being made.
+func (s *site) waiting(a asked, j *job) []byte {
+	what, _ := j.what.Load().(string)
+	return s.message(a, "podtrack "+a.path, "waiting", struct {
+		What    string
+		Percent int64
+	}{what, j.percent.Load()})
+}
+
+// message returns a page with a message.
+func (s *site) message(a asked, title, name string, data any) []byte {
+	a.served.Name = ""
+	page := document.Open(s.frame(a, nil).Within(context.Background()), title)
+	page.HTML(expand(name, data))
+	return page.Whole()
+}
