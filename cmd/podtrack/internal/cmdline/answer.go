@@ -110,7 +110,7 @@ func (a Answer) printPage(c *cli.Context) error {
 		page.StartSection("Figures")
 		for _, args := range a.Figures {
 			words := append([]string{"plot"}, args...)
-			if _, err := execute(c, page.Within(c.Context), append(words, "--format="+table.HTML)...); err != nil {
+			if err := Execute(c, page.Within(c.Context), io.Discard, append(words, "--format="+table.HTML)...); err != nil {
 				fmt.Fprintf(page, "%s: %v\n", CommandLine(append([]string{c.App.Name}, words...)), err)
 			}
 		}
@@ -149,12 +149,10 @@ type Executor = func(ctx context.Context, words []string, stdout, stderr io.Writ
 // ExecutorOf returns what executes commands as the application does.
 func ExecutorOf(c *cli.Context) Executor { return c.App.Metadata[ExecuteKey].(Executor) }
 
-// execute returns what a command prints about the same store.
-func execute(c *cli.Context, ctx context.Context, words ...string) ([]byte, error) {
-	var out bytes.Buffer
-	words = append([]string{c.App.Name}, append(words, "--store="+StorePath(c))...)
-	err := ExecutorOf(c)(ctx, words, &out, c.App.ErrWriter)
-	return out.Bytes(), err
+// Execute executes another command about the same store, which answers on stdout.
+func Execute(c *cli.Context, ctx context.Context, stdout io.Writer, words ...string) error {
+	words = append([]string{c.App.Name, "--store=" + StorePath(c)}, words...)
+	return ExecutorOf(c)(ctx, words, stdout, c.App.ErrWriter)
 }
 
 // wordsOf returns the words of a command without the store and the form of its answer.

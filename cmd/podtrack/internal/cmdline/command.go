@@ -5,6 +5,7 @@ package cmdline
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -27,6 +28,17 @@ type Command struct {
 	Served []string
 	Make   func() ([]cli.Flag, cli.ActionFunc) // flags, and the action that finds their values
 }
+
+type servedKey struct{}
+
+// WithinServer returns a context in which commands answer others than the user of this machine: they open no file that
+// an argument names.
+func WithinServer(ctx context.Context) context.Context {
+	return context.WithValue(ctx, servedKey{}, true)
+}
+
+// IsServed reports whether a command answers within a server.
+func IsServed(ctx context.Context) bool { return ctx.Value(servedKey{}) != nil }
 
 // Group is a group of commands in podtrack help.
 type Group string

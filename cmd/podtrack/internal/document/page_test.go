@@ -35,7 +35,7 @@ func TestPage(t *testing.T) {
 <p>second</p>
 <section>
 <h2>A table</h2>
-<div class="table"><table>
+<div class="table" tabindex="0"><table>
 <thead><tr><th>name</th><th class="right">n</th></tr></thead>
 <tbody>
 <tr><td>a &amp; b</td><td class="right">1</td></tr>

@@ -14,6 +14,8 @@ type Site struct {
 
 	// Address returns where the site shows what a command prints, "" for nowhere.
 	Address func(command []string) string
+	// Sort returns where the site shows a list of runs in the order of a column, "" for nowhere.
+	Sort func(column string) string
 	// Chosen are the runs whose boxes are checked in lists of runs.
 	Chosen []string
 }

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"html"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
@@ -10,14 +11,19 @@ import (
 func (p *Page) PrintTable(g *table.Table) error {
 	p.flush()
 	p.begin()
-	p.raw("<div class=\"table\"><table>\n")
+	p.raw("<div class=\"table\" tabindex=\"0\"><table>\n")
 	lists := len(g.Rows) > 1 && p.chooses(g, 0) != ""
 	if titles := g.Titles(); strings.Join(titles, "") != "" {
 		p.raw("<thead><tr>")
 		if lists {
 			p.raw("<th><span class=\"hidden\">chosen</span></th>")
 		}
-		p.cells("th", g, func(i int) string { return text(titles[i]) })
+		p.cells("th", g, func(i int) string {
+			if lists && p.site.Sort != nil && titles[i] != "" {
+				return "<a href=\"" + html.EscapeString(p.site.Sort(titles[i])) + "\">" + text(titles[i]) + "</a>"
+			}
+			return text(titles[i])
+		})
 		p.raw("</tr></thead>\n")
 	}
 	p.raw("<tbody>\n")
@@ -38,7 +44,7 @@ func (p *Page) PrintTable(g *table.Table) error {
 func (p *Page) PrintFact(label, fact string) {
 	p.flush()
 	p.begin()
-	p.raw("<p class=\"fact\"><b>%s</b> %s</p>\n", text(label), text(fact))
+	p.raw("<p class=\"fact\"><b>%s</b> <span>%s</span></p>\n", text(label), text(fact))
 }
 
 // box writes a cell with a box to choose a run.

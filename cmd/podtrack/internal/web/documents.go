@@ -64,10 +64,11 @@ func servedCommands() (all []served) {
 // asked is what a request asks for.
 type asked struct {
 	served
-	path, query string
+	path, query string // of the address
 	args, flags []string
 	form        string // of the answer: "json", or a value of --format
 	isFile      bool   // it is a document that needs no server
+	isMessage   bool   // a message is shown in place of the document
 	chosen      []string
 }
 
@@ -80,12 +81,12 @@ const firstRuns = "200"
 // parse reads what a request asks for.
 func (s *site) parse(r *http.Request) (a asked, err error) {
 	a.path, a.query, a.form = strings.TrimPrefix(r.URL.Path, "/"), r.URL.RawQuery, table.HTML
-	name := cmp.Or(a.path, "ls")
-	at := slices.IndexFunc(s.pages, func(p served) bool { return p.path == name })
+	a.path = cmp.Or(a.path, "ls")
+	at := slices.IndexFunc(s.pages, func(p served) bool { return p.path == a.path })
 	if at < 0 {
 		names := textfmt.Map(s.pages, func(p served) string { return p.path })
-		return a, schema.Hint(Errorf(http.StatusNotFound, "there is no page %q", name), "%s",
-			textfmt.DidYouMean(name, "pages", names))
+		return a, schema.Hint(Errorf(http.StatusNotFound, "there is no page %q", a.path), "%s",
+			textfmt.DidYouMean(a.path, "pages", names))
 	}
 	a.served = s.pages[at]
 	q, err := url.ParseQuery(a.query)
@@ -257,9 +258,9 @@ const tries = 3
 func (s *site) compute(ctx context.Context, a asked, runs []report.Run, tag string, j *job) (answer Answer, err error) {
 	for range tries {
 		var out bytes.Buffer
-		within := ctx
+		within := cmdline.WithinServer(ctx)
 		if a.form == table.HTML && !a.isFile {
-			within = s.frame(a, runs).Within(ctx)
+			within = s.frame(a, runs).Within(within)
 		}
 		err := s.Execute(within, a.words(s.Store.Path()), &out, j)
 		if err != nil && !errors.Is(err, cmdline.ErrDifference) || out.Len() == 0 && err != nil {

@@ -68,7 +68,7 @@ type surroundings struct {
 
 // frame returns what a page has around its document.
 func (s *site) frame(a asked, runs []report.Run) *document.Site {
-	x := surroundings{Store: filepath.Base(s.Store.Path()), Lists: a.Name == "ls"}
+	x := surroundings{Store: filepath.Base(s.Store.Path()), Lists: a.Name == "ls" && !a.isMessage}
 	if a.Name == "ls" {
 		x.Search = strings.Join(a.args, " ")
 	}
@@ -83,14 +83,26 @@ func (s *site) frame(a asked, runs []report.Run) *document.Site {
 		}
 		return err
 	})
-	if a.path == "" {
-		a.path = "ls"
-	}
-	if a.Name != "" {
+	if !a.isMessage {
 		x.Forms = a.forms()
 	}
 	return &document.Site{Head: expand("head", x), Above: expand("above", x), Below: expand("below", x),
-		Address: s.address, Chosen: a.chosen}
+		Address: s.address, Sort: a.sorted(), Chosen: a.chosen}
+}
+
+// sorted returns where a list of runs stands in another order: upwards by a column, or downwards if it is already.
+func (a asked) sorted() func(column string) string {
+	if a.Name != "ls" {
+		return nil
+	}
+	return func(column string) string {
+		q, _ := url.ParseQuery(a.query) // it has been read before
+		if q.Get("sort") == column {
+			column = "-" + column
+		}
+		q.Set("sort", column)
+		return a.path + "?" + q.Encode()
+	}
 }
 
 // forms returns the forms in which a command answers.
@@ -174,7 +186,7 @@ func (s *site) waiting(a asked, j *job) []byte {
 
 // message returns a page with a message.
 func (s *site) message(a asked, title, name string, data any) []byte {
-	a.served.Name = ""
+	a.isMessage = true
 	page := document.Open(s.frame(a, nil).Within(context.Background()), title)
 	page.HTML(expand(name, data))
 	return page.Whole()

@@ -135,6 +135,7 @@ func (l *lsFlags) list(c *cli.Context) (a cmdline.Answer, err error) {
 	a = cmdline.Answer{
 		JSON:   runs,
 		Title:  "Runs",
+		More:   comparisonsOf(runs, c.Args().Slice()),
 		Tables: func() table.List { return table.List{q.listing(runs, c.Args().Slice())} },
 		Text: func(w table.Text) {
 			if cmdline.WantsIDs(c) {
@@ -152,6 +153,21 @@ func (l *lsFlags) list(c *cli.Context) (a cmdline.Answer, err error) {
 		a.Note = fmt.Sprintf("%d of %s; --limit lists more", len(runs), textfmt.CountOf(total, "run"))
 	}
 	return a, nil
+}
+
+// comparisonsOf returns what compares the runs of a filter.
+func comparisonsOf(runs []report.Run, args []string) (more [][]string) {
+	if len(runs) < 2 || len(args) == 0 {
+		return nil
+	}
+	if _, fields := report.CompareFields(runs); len(fields) > 0 {
+		fields = slices.DeleteFunc(fields, func(name string) bool { return name == "seed" || name == "data" })
+		if len(fields) > 0 {
+			more = append(more, slices.Concat([]string{"compare"}, args, []string{"--by=" + strings.Join(fields, ",")}))
+		}
+	}
+	return append(more, slices.Concat([]string{"show", "--group"}, args), slices.Concat([]string{"diff", "--group"}, args),
+		slices.Concat([]string{"plot", "coverage"}, args))
 }
 
 // selectRuns returns the runs to list, and how many there are without the limit.

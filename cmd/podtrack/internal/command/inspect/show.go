@@ -79,7 +79,7 @@ func (s *showing) describe(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	if picture, err := readPicture(ref); err != nil || picture.Caption != "" {
+	if picture, err := readPicture(c, ref); err != nil || picture.Caption != "" {
 		return cmdline.Answer{JSON: picture, Text: func(w table.Text) { w.Prose("%s", picture.Caption) }}, err
 	}
 	var d report.Detail
@@ -120,8 +120,8 @@ type picture struct {
 }
 
 // readPicture returns the picture with that name, without a caption if there is none.
-func readPicture(name string) (p picture, err error) {
-	if !slices.Contains(chart.PictureFormats, strings.TrimPrefix(filepath.Ext(name), ".")) {
+func readPicture(c *cli.Context, name string) (p picture, err error) {
+	if cmdline.IsServed(c.Context) || !slices.Contains(chart.PictureFormats, strings.TrimPrefix(filepath.Ext(name), ".")) {
 		return p, nil
 	}
 	info, err := os.Stat(name)

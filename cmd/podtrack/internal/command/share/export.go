@@ -14,6 +14,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/export"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -32,12 +33,14 @@ type exportFormat struct {
 	stdout bool     // whether it can be written to standard output
 	write  func(ctx context.Context, store *tracker.Store, runs []report.Run, chosen export.Options, w io.Writer) error
 	build  func(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error // instead of write
+	shown  string                                                                                // the --format of the command whose document it is, instead of both
 }
 
 var exportFormats = []exportFormat{
 	{name: "npz", ending: ".npz", parts: "arrays", only: export.Arrays, write: export.WriteNPZ},
 	{name: "csv", ending: ".csv", parts: "tables", only: export.Tables, stdout: true, write: writeCSV},
 	{name: "bundle", ending: ".db", build: runner.BuildBundle},
+	{name: "html", ending: ".html", stdout: true, shown: table.HTML},
 }
 
 var _ = cmdline.Register(cmdline.Command{
@@ -50,6 +53,8 @@ runs, RUN being the name or the short ID. Its array podtrack.json says in JSON w
 names, seeds, versions, and of each array shape, type, meaning and unit. A csv file has measures or
 options. A bundle is a store that holds those runs alone: every command works on it, and podtrack
 merge takes it back.
+An html file is the document that podtrack show RUN --format html prints, or of several runs podtrack ls:
+tables and figures that a browser shows without podtrack; other commands with that flag print theirs.
 In csv, text that a spreadsheet would compute, such as =A1, begins with an apostrophe. A file that
 --force replaces keeps its mode.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
@@ -64,8 +69,8 @@ In csv, text that a spreadsheet would compute, such as =A1, begins with an apost
 		return []cli.Flag{
 			cmdline.StoreFlag(),
 			cmdline.Optional(&x.format, "format", "write `F`: "+strings.Join(names, ", "),
-				"by the file's ending: .npz, .csv, .db"),
-			cmdline.Optional(&x.file, "o", "write to `FILE`; csv is printed without it", ""),
+				"by the file's ending: .npz, .csv, .db, .html"),
+			cmdline.Optional(&x.file, "o", "write to `FILE`; csv and html are printed without it", ""),
 			cmdline.Optional(&x.only, "only", "write only what is in `LIST`: "+strings.Join(parts, "; "), ""),
 			cmdline.Optional(&x.iterations, "iterations",
 				"write only the iterations in `LIST` to an npz file: 3, 0-2 or 0-2,5", ""),
@@ -114,6 +119,15 @@ func (e *exporting) export(c *cli.Context) error {
 	if !slices.ContainsFunc(c.Args().Slice(), func(arg string) bool { return !report.IsTerm(arg) }) {
 		slices.Reverse(runs) // a filter finds the newest first
 	}
+	if format.shown != "" {
+		format.write = func(_ context.Context, _ *tracker.Store, runs []report.Run, _ export.Options, w io.Writer) error {
+			words := []string{"ls"}
+			if len(runs) == 1 {
+				words = []string{"show"}
+			}
+			return cmdline.Execute(c, c.Context, w, slices.Concat(words, c.Args().Slice(), []string{"--format", format.shown})...)
+		}
+	}
 	if path == "" {
 		return format.write(c.Context, store, runs, chosen, c.App.Writer)
 	}
@@ -146,7 +160,7 @@ func (e *exporting) chooseFormat(path string) (exportFormat, error) {
 		return exportFormats[0], nil
 	}
 	return exportFormat{}, schema.Hint(fmt.Errorf("%s: unknown file ending", path),
-		"the file may end in .npz, .csv or .db; or add --format npz, csv or bundle")
+		"the file may end in .npz, .csv, .db or .html; or add --format npz, csv, bundle or html")
 }
 
 func findExportFormat(name string) (exportFormat, error) {

@@ -139,7 +139,11 @@ func announce(c *cli.Context, store *tracker.Store) error {
 		cmdline.PrintLine(c.App.ErrWriter,
 			"there is no store %s yet; the page shows it once podtrack run makes it. Ctrl-C ends this.", store.Path())
 	case err == nil, errors.Is(err, tracker.ErrLocked):
-		cmdline.PrintLine(c.App.ErrWriter, "serving %s, read-only. Ctrl-C ends it.", store.Path())
+		how := "read-only"
+		if c.Bool("edit") {
+			how = "with names, tags and notes that pages can change"
+		}
+		cmdline.PrintLine(c.App.ErrWriter, "serving %s, %s. Ctrl-C ends it.", store.Path(), how)
 	default:
 		return err
 	}
