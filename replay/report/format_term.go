@@ -18,18 +18,18 @@ func FormatTerm(key, fact string) string {
 	case kind == timeKind:
 		return key + equals + strings.Replace(fact, " ", "T", 1) + "Z"
 	case kind == listKind:
-		return key + exactly + strings.Join(textfmt.Map(strings.Split(fact, ","), quoteValue), ",")
+		return key + exactly + strings.Join(textfmt.Map(strings.Split(fact, ","), QuoteValue), ",")
 	case kind == parameterKind:
 		if _, _, ranged := interval(fact); ranged {
 			return key + equals + strconv.Quote(fact)
 		}
 	}
-	return key + equals + quoteValue(fact)
+	return key + equals + QuoteValue(fact)
 }
 
-// quoteValue returns a value as it is written in a term: in double quotes if it has a character with a meaning in
+// QuoteValue returns a value as it is written in a term: in double quotes if it has a character with a meaning in
 // filters.
-func quoteValue(text string) string {
+func QuoteValue(text string) string {
 	if text == "" || strings.ContainsAny(text[:1], "=<>~!") || strings.ContainsFunc(text, isSpecial) {
 		return strconv.Quote(text)
 	}

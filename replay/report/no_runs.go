@@ -60,7 +60,7 @@ func similarTerm(tx *tracker.Tx, arg string) string {
 	if near == "" || near == value {
 		return ""
 	}
-	return key + equals + quoteValue(near)
+	return key + equals + QuoteValue(near)
 }
 
 // explainNone returns the values that runs have of the field of the first term that none of them matches or, if each

@@ -67,7 +67,9 @@ func (p *Page) cells(tag string, g *table.Table, cell func(i int) string) {
 		case len(shown) > longCell && !strings.HasPrefix(shown, "<a "):
 			class = ` class="long"`
 		}
-		p.raw("<%s%s>%s</%s>", tag, class, shown, tag)
+		for _, part := range []string{"<", tag, class, ">", shown, "</", tag, ">"} {
+			p.out.WriteString(part)
+		}
 	}
 }
 

@@ -103,7 +103,7 @@ func (s *site) parse(r *http.Request) (a asked, err error) {
 		case name == "of":
 			a.args = append(values, a.args...)
 		case name == "q":
-			a.args = append(a.args, report.SplitSelection(slices.DeleteFunc(values, isBlank))...)
+			a.args = append(a.args, s.search(r.Context(), report.SplitSelection(slices.DeleteFunc(values, isBlank)))...)
 		case name == "chosen":
 			a.chosen = values
 		case name == "json" && value != "false":
@@ -121,10 +121,29 @@ func (s *site) parse(r *http.Request) (a asked, err error) {
 			}
 		}
 	}
-	if a.Name == "ls" && a.form == table.HTML && !q.Has("limit") && len(a.args) == 0 && !q.Has("best") && !q.Has("sort") {
+	if a.Name == "ls" && a.form == table.HTML && !q.Has("limit") && !q.Has("best") {
 		a.flags = append(a.flags, "--limit="+firstRuns)
 	}
 	return a, nil
+}
+
+// search returns a selection in which words that are no term and name no run are looked for in what runs are about.
+func (s *site) search(ctx context.Context, words []string) (selection []string) {
+	hasTerms := slices.ContainsFunc(words, report.IsTerm)
+	_ = s.Store.View(ctx, func(tx *tracker.Tx) error { // the error of a store that cannot be read follows
+		hasTerms = hasTerms || slices.ContainsFunc(words, func(word string) bool {
+			_, err := report.LoadRun(tx, word)
+			return err != nil
+		})
+		return nil
+	})
+	for _, word := range words {
+		if hasTerms && !report.IsTerm(word) {
+			word = "about~" + report.QuoteValue(word)
+		}
+		selection = append(selection, word)
+	}
+	return selection
 }
 
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }

@@ -150,6 +150,7 @@ func (l *lsFlags) list(c *cli.Context) (a cmdline.Answer, err error) {
 		Verdict: none,
 	}
 	if len(runs) < total && !cmdline.WantsIDs(c) {
+		a.More = append(a.More, slices.Concat([]string{"ls"}, c.Args().Slice(), []string{fmt.Sprintf("--limit=%d", total)}))
 		a.Note = fmt.Sprintf("%d of %s; --limit lists more", len(runs), textfmt.CountOf(total, "run"))
 	}
 	return a, nil
