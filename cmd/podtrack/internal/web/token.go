@@ -5,10 +5,10 @@ import (
 	"crypto/subtle"
 	"html"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // NewToken returns a random token that cannot be guessed.
@@ -84,32 +84,34 @@ const enter = "enter"
 // page, even a local file, the browser would not send the cookie with a redirected request; then remember sends a page
 // that leads on by itself.
 func (s *site) remember(w http.ResponseWriter, r *http.Request, below bool) {
-	name := strings.TrimPrefix(r.URL.Path, "/")
-	if strings.Contains(name, "/") || strings.HasPrefix(name, ".") || strings.Contains(name, "\\") {
-		name = "" // there is no such page
-	}
-	q := r.URL.Query()
-	to := url.URL{Path: "./" + q.Get("page")}
-	if below && name == enter {
+	q, page := r.URL.Query(), pageName(r.URL.Path)
+	if below && page == enter {
 		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.door.key, HttpOnly: true, SameSite: http.SameSiteStrictMode})
-		if page := q.Get("page"); strings.ContainsAny(page, "/\\:") {
-			to.Path = "./"
-		}
+		page = pageName(q.Get("page"))
 		q.Del("token")
+		q.Del("page")
 	} else {
-		to.Path = "./" + enter
-		if !below {
-			to.Path = "." + s.door.path + "/" + enter
+		q.Set("page", page)
+		if page = enter; !below {
+			page = strings.TrimPrefix(s.door.path, "/") + "/" + enter
 		}
-		q.Set("page", name)
-		to.RawQuery = q.Encode()
-		s.lead(w, r, to.String())
-		return
 	}
-	q.Del("page")
-	to.RawQuery = q.Encode()
-	s.lead(w, r, to.String())
+	to := "./" + page
+	if len(q) > 0 {
+		to += "?" + q.Encode()
+	}
+	s.lead(w, r, to)
 }
+
+// pageName returns the name of a page that a path has, "" for the first page and for a path that is none's.
+func pageName(path string) string {
+	if name := strings.TrimPrefix(path, "/"); !notPageName().MatchString(name) {
+		return name
+	}
+	return ""
+}
+
+var notPageName = textfmt.Pattern(`[^a-z0-9-]`)
 
 // lead sends a browser to a relative address.
 func (s *site) lead(w http.ResponseWriter, r *http.Request, to string) {
