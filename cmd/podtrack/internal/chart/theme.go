@@ -77,6 +77,7 @@ type Style struct {
 	Theme string  // one of [Themes]
 	Title bool
 
+	Command  string // that draws the picture, which files say beside the caption; "" for none
 	Readouts bool // whether an SVG holds, as metadata, the text of each mark at its place
 }
 

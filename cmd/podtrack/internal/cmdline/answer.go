@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -111,7 +110,7 @@ func (a Answer) printPage(c *cli.Context) error {
 		for _, args := range a.Figures {
 			words := append([]string{"plot"}, args...)
 			if err := Execute(c, page.Within(c.Context), io.Discard, append(words, "--format="+table.HTML)...); err != nil {
-				fmt.Fprintf(page, "%s: %v\n", CommandLine(append([]string{c.App.Name}, words...)), err)
+				fmt.Fprintf(page, "%s: %v; %s\n", CommandLine(append([]string{c.App.Name}, words...)), err, remedy(err))
 			}
 		}
 		page.StartSection("More")
@@ -128,7 +127,7 @@ func WritePage(c *cli.Context, title string, fill func(*document.Page) error) er
 	if page := document.PageOf(c.Context); page != nil {
 		return fill(page)
 	}
-	command := CommandLine(wordsOf(c))
+	command := CommandOf(c, "store", "format")
 	page := document.Open(c.Context, cmp.Or(title, command))
 	if title != "" {
 		page.Command(command)
@@ -153,21 +152,6 @@ func ExecutorOf(c *cli.Context) Executor { return c.App.Metadata[ExecuteKey].(Ex
 func Execute(c *cli.Context, ctx context.Context, stdout io.Writer, words ...string) error {
 	words = append([]string{c.App.Name, "--store=" + StorePath(c)}, words...)
 	return ExecutorOf(c)(ctx, words, stdout, c.App.ErrWriter)
-}
-
-// wordsOf returns the words of a command without the store and the form of its answer.
-func wordsOf(c *cli.Context) []string {
-	words := append(strings.Fields(c.Command.HelpName), c.Args().Slice()...)
-	for _, name := range c.LocalFlagNames() {
-		switch value := c.Value(name); {
-		case name == "store" || name == "format":
-		case value == true:
-			words = append(words, "--"+name)
-		default:
-			words = append(words, fmt.Sprintf("--%s=%v", name, value))
-		}
-	}
-	return words
 }
 
 // Lines are JSON documents that are printed one a line.

@@ -86,6 +86,11 @@ func WordsWithout(c *cli.Context, names ...string) (words []string) {
 	return words
 }
 
+// CommandOf returns the command line that is executed, without the named flags.
+func CommandOf(c *cli.Context, names ...string) string {
+	return CommandLine(append(strings.Fields(NameOf(c)), WordsWithout(c, names...)...))
+}
+
 // FindCommand returns the command with the given name, or nil if there is none.
 func FindCommand(commands []*cli.Command, name string) *cli.Command {
 	for _, c := range commands {

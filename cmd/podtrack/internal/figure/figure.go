@@ -130,7 +130,9 @@ func Write(w io.Writer, f Figure, format string, s chart.Style) error {
 		return err
 	}
 	c := f.chart()
-	c.Caption = captionOf(f)
+	if c.Caption = captionOf(f); s.Command != "" {
+		c.Caption += " Drawn by: " + s.Command
+	}
 	l, err := chart.Arrange(c, s)
 	if err != nil {
 		return err
