@@ -66,12 +66,18 @@ func (o *options) list(c *cli.Context) (a cmdline.Answer, err error) {
 	load := func(tx *tracker.Tx, r report.Run) ([]report.Option, error) {
 		return report.LoadOptions(tx.View, r.Source)
 	}
+	title, more := "Options", [][]string(nil)
+	if len(runs) == 1 {
+		name := runs[0].Label()
+		title, more = "Options of "+name, [][]string{{"show", name}, {"options", name, "--rejected"}, {"plot", "purposes", name}}
+	}
 	rows, err := readRows(c, runs, load, func(r report.Option) bool { return o.is(r.K) })
 	if err == nil && o.sort != "" {
 		err = report.SortOptions(rows, o.sort)
 	}
 	return cmdline.Answer{
 		JSON: rows, Tables: func() table.List { return table.List{table.Of(rows, optionColumns(runs)...)} },
+		Title: title, More: more,
 	}, err
 }
 
