@@ -113,12 +113,17 @@ func (a Answer) printPage(c *cli.Context) error {
 				fmt.Fprintf(page, "%s: %v; %s\n", CommandLine(append([]string{c.App.Name}, words...)), err, remedy(err))
 			}
 		}
-		page.StartSection("More")
-		for _, words := range a.More {
-			page.Link(words, CommandLine(append([]string{c.App.Name}, words...)))
-		}
+		PrintMore(page, a.More)
 		return c.Context.Err()
 	})
+}
+
+// PrintMore writes commands that say more.
+func PrintMore(page *document.Page, commands [][]string) {
+	page.StartSection("More")
+	for _, words := range commands {
+		page.Link(words, CommandLine(append([]string{"podtrack"}, words...)))
+	}
 }
 
 // WritePage prints a document of the command with a title, "" for the command itself. Within another document it adds

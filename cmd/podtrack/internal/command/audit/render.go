@@ -12,6 +12,8 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/hints"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/replay/recorded"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
@@ -27,15 +29,8 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 	page := document.New(signature, title)
 	page.All = "podtrack check FILE --json"
 	o.printSummary(page, evidence)
-	for _, s := range whySections {
-		if s.heading == "" {
-			continue // the section needs the store
-		}
-		page.StartSection(s.heading)
-		s.print(table.Text{Writer: page}, r)
-		if err := o.drawFigures(ctx, page, s.heading); err != nil {
-			return nil, err
-		}
+	if err := PrintSections(ctx, page, r, o.Opened, o.Ref); err != nil {
+		return nil, err
 	}
 	if err := o.printEvidence(ctx, page); err != nil {
 		return nil, err
@@ -62,26 +57,37 @@ func (o *openedEvidence) printSummary(page *document.Page, evidence Evidence) {
 	}, table.Left("Label").As(""), table.Left("Text").As("")))
 }
 
-// drawFigures draws the figures of a section.
-func (o *openedEvidence) drawFigures(ctx context.Context, page *document.Page, heading string) error {
-	source := figure.Source{Records: o.Opened, K: o.Ref.K}
-	switch {
-	case heading == "Eigenpurpose":
-		return o.drawPurpose(ctx, page, source)
-	case heading == "What the option does" && o.report.Acts != nil:
-		f, err := figure.ReadOption(source, o.Ref, figure.MaxBins(document.StyleOf(1, chart.Themes[0])))
+// PrintSections writes what an audit of an option found, with figures, each part under its heading.
+func PrintSections(ctx context.Context, page *document.Page, r *why.Report, run *recorded.Records,
+	ref report.Ref) error {
+	source := figure.Source{Records: run, K: ref.K}
+	for _, s := range whySections {
+		if s.heading == "" {
+			continue // the section needs the store
+		}
+		page.StartSection(s.heading)
+		s.print(table.Text{Writer: page}, r)
+		var err error
+		switch {
+		case s.stage == why.StagePurpose && s.heading == whySections[0].heading:
+			err = drawPurpose(ctx, page, source, ref)
+		case s.stage == why.StageActs && r.Acts != nil:
+			var f figure.Figure
+			if f, err = figure.ReadOption(source, ref, figure.MaxBins(document.StyleOf(1, chart.Themes[0]))); err == nil {
+				err = page.Figures(document.Drawn{Figure: f,
+					Caption: "The option: the value of each state, and the option's action there."})
+			}
+		}
 		if err != nil {
 			return err
 		}
-		return page.Figures(document.Drawn{Figure: f,
-			Caption: "The option: the value of each state, and the option's action there."})
 	}
 	return nil
 }
 
-// drawPurpose draws the eigenpurpose and the singular values of its iteration.
-func (o *openedEvidence) drawPurpose(ctx context.Context, page *document.Page, source figure.Source) error {
-	purpose, err := figure.ReadEigenpurpose(source, o.Ref)
+// drawPurpose draws an eigenpurpose and the singular values of its iteration.
+func drawPurpose(ctx context.Context, page *document.Page, source figure.Source, ref report.Ref) error {
+	purpose, err := figure.ReadEigenpurpose(source, ref)
 	if err != nil {
 		return err
 	}
@@ -94,7 +100,7 @@ func (o *openedEvidence) drawPurpose(ctx context.Context, page *document.Page, s
 		return err
 	}
 	return page.Figures(document.Drawn{Figure: purpose, Caption: caption},
-		document.Drawn{Figure: spectrum, Caption: fmt.Sprintf("The singular values of D in iteration %d.", o.Ref.K)})
+		document.Drawn{Figure: spectrum, Caption: fmt.Sprintf("The singular values of D in iteration %d.", ref.K)})
 }
 
 // printEvidence lists the records that the document contains.

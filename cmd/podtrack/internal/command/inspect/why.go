@@ -6,6 +6,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/audit"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -85,7 +86,7 @@ func explain(c *cli.Context, run *recorded.Records, q why.Question) error {
 	})
 	bar.End()
 	if err == nil && format == table.HTML {
-		err = documentOf(r, run).Print(c)
+		err = writePage(c, r, run)
 	} else if err == nil && cmdline.WantsJSON(c) {
 		err = cmdline.PrintJSON(c.App.Writer, r)
 	}
@@ -96,19 +97,22 @@ func explain(c *cli.Context, run *recorded.Records, q why.Question) error {
 	return err
 }
 
-// documentOf returns an audit as a document, with what draws the option.
-func documentOf(r *why.Report, run *recorded.Records) cmdline.Answer {
-	name := run.Label()
-	a := cmdline.Answer{Title: "Why " + r.Option, Text: func(w table.Text) {
-		for stage := range why.Stages {
-			audit.PrintStage(w, why.Stage(stage), r)
-		}
-	}, More: [][]string{{"why", r.Option, "--forward"}, {"show", name}, {"options", name},
-		{"why", r.Option, "-o", "audit" + audit.Ending}}}
-	if r.Number != nil {
-		a.Figures = [][]string{{"option", r.Option}}
+// writePage writes an audit as a document.
+func writePage(c *cli.Context, r *why.Report, run *recorded.Records) error {
+	ref, err := report.ParseRefOf(r.Option, report.RefOption)
+	if err != nil {
+		return err
 	}
-	return a
+	name := run.Label()
+	return cmdline.WritePage(c, "Why "+r.Option, func(page *document.Page) error {
+		if err := audit.PrintSections(c.Context, page, r, run, ref); err != nil {
+			return err
+		}
+		cmdline.PrintMore(page, [][]string{{"why", r.Option, "--forward"}, {"show", name}, {"options", name},
+			{"plot", "option", r.Option}, {"replay", fmt.Sprintf("%s:%d", name, r.K)},
+			{"why", r.Option, "-o", "audit" + audit.Ending}})
+		return nil
+	})
 }
 
 // checkDocument returns an error for flags that do not go with a document, or without one.

@@ -20,7 +20,7 @@ import (
 // ofRuns are the commands that [BenchmarkCommands] measures with two runs of several sizes. RUN are the flags of such
 // a run, LAST is its last iteration, OUT a path that does not exist.
 var ofRuns = []string{
-	"run RUN --store OUT", "show @1", "options @1", "why @1:LAST/1+", "why @1:0/1+ --forward",
+	"run RUN --store OUT", "show @1", "show @1 --format html", "options @1", "why @1:LAST/1+", "why @1:0/1+ --forward",
 	"diff @1 @2", "diff --group seed=0-1", "export @1 -o OUT --format npz",
 	"replay @1", "check --read-data",
 }
@@ -29,7 +29,7 @@ var ofRuns = []string{
 // are the flags of a tiny run.
 var (
 	reading = []string{
-		"ls --limit 1000", "ls", "ls --json", "ls seed=0", "ls --best distance", "status",
+		"ls --limit 1000", "ls --limit 200 --format html", "ls", "ls --format html", "ls --json", "ls seed=0", "ls --best distance", "status",
 		"compare seed=0-49 seed=50-9999", "plot measures --by seed seed=0-1 -o OUT --format csv",
 		"export seed=0-9999 -o OUT --format csv", "check --read-data", "merge STORE --store OUT", "backup OUT",
 		"sweep TINY --seeds 0-9 --dry-run",
