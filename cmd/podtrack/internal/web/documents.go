@@ -19,6 +19,7 @@ import (
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/runset"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
 )
@@ -69,14 +70,25 @@ type asked struct {
 	form        string // of the answer: "json", or a value of --format
 	isFile      bool   // it is a document that needs no server
 	isMessage   bool   // a message is shown in place of the document
+	isLimited   bool   // a limit is given
+	seen        sight
 	chosen      []string
+}
+
+// sight is what a page shows of a store beside what its command prints, as of one moment.
+type sight struct {
+	runs    []report.Run // that the arguments name or select
+	studies []string
 }
 
 // maxTerms bounds how many values a parameter may have.
 const maxTerms = 1000
 
-// firstRuns is how many runs a list without a limit shows.
-const firstRuns = "200"
+// firstRuns is how many runs a list without a limit shows, and maxListed how many digits a limit may have at most.
+const (
+	firstRuns = "200"
+	maxListed = "99999"
+)
 
 // parse reads what a request asks for.
 func (s *site) parse(r *http.Request) (a asked, err error) {
@@ -112,6 +124,8 @@ func (s *site) parse(r *http.Request) (a asked, err error) {
 			a.form = value
 		case name == "file":
 			a.isFile = value == "true"
+		case name == "limit" && len(value) > len(maxListed):
+			return a, schema.Hint(Errorf(http.StatusBadRequest, "limit %s", value), "at most %s runs are listed", maxListed)
 		case !slices.Contains(a.Served, name):
 			return a, schema.Hint(Errorf(http.StatusBadRequest, "%s takes no parameter %q", a.path, name), "it takes %s",
 				strings.Join(append([]string{"of", "q", "json", "format"}, a.Served...), ", "))
@@ -121,7 +135,8 @@ func (s *site) parse(r *http.Request) (a asked, err error) {
 			}
 		}
 	}
-	if a.Name == "ls" && a.form == table.HTML && !q.Has("limit") && !q.Has("best") {
+	a.isLimited = q.Has("limit") || q.Has("best")
+	if a.Name == "ls" && a.form == table.HTML && !a.isLimited {
 		a.flags = append(a.flags, "--limit="+firstRuns)
 	}
 	return a, nil
@@ -205,23 +220,33 @@ func (a asked) check(runs []report.Run) error {
 
 // tag returns an ETag of what the answer depends on: of the state of the store where that is a list of runs, else of
 // the runs. Tags of different processes differ, since they may be of different versions.
-func (s *site) tag(ctx context.Context, a asked) (tag string, runs []report.Run, err error) {
+func (s *site) tag(ctx context.Context, a asked) (tag string, seen sight, err error) {
 	state := ""
-	err = s.Store.View(ctx, func(tx *tracker.Tx) (err error) {
-		if a.Name == "ls" || a.Name == "status" || len(a.args) == 0 {
+	err = s.Store.View(ctx, func(tx *tracker.Tx) error {
+		studies, err := tx.Studies()
+		seen.studies = textfmt.Map(studies, func(plan *runset.Plan) string { return plan.Study.Name })
+		switch {
+		case err != nil:
+		case a.Name == "ls" || a.Name == "status" || len(a.args) == 0:
 			state, err = stateOf(tx)
-			return err
+		default:
+			seen.runs, err = a.selected(tx)
 		}
-		runs, err = a.selected(tx)
+		if err == nil && a.Name == "ls" && !a.isLimited && a.form != table.HTML {
+			var total int
+			if total, _, err = report.LoadNewest(tx, 0, 0); len(fmt.Sprint(total)) > len(maxListed) {
+				err = schema.Hint(Errorf(http.StatusConflict, "the store has %d runs", total), "add limit=, at most %s", maxListed)
+			}
+		}
 		return err
 	})
 	if err == nil {
-		err = a.check(runs)
+		err = a.check(seen.runs)
 	}
-	shown := textfmt.Map(runs, func(r report.Run) string {
+	shown := textfmt.Map(seen.runs, func(r report.Run) string {
 		return fmt.Sprint(r.ID, r.Name, r.Iterations, r.Target, r.Status, r.Head, r.Failure, r.Tags, r.Note, r.Ancestors)
 	})
-	return tagOf(s.instance, a.path, a.query, state, shown), runs, err
+	return tagOf(s.instance, a.path, a.query, state, shown, seen.studies), seen, err
 }
 
 // patience is how long a page waits for its document before it says how far that is.
@@ -231,9 +256,8 @@ const patience = 2 * time.Second
 func (s *site) document(w http.ResponseWriter, r *http.Request) {
 	a, err := s.parse(r)
 	var tag string
-	var runs []report.Run
 	if err == nil {
-		tag, runs, err = s.tag(r.Context(), a)
+		tag, a.seen, err = s.tag(r.Context(), a)
 	}
 	if err == nil && ClientHas(r, tag) {
 		s.sendTagged(w, r, Answer{Tag: tag})
@@ -244,7 +268,7 @@ func (s *site) document(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer, j := s.jobs.find(tag, a.cost, func(ctx context.Context, j *job) (Answer, error) {
-		return s.compute(ctx, a, runs, tag, j)
+		return s.compute(ctx, a, tag, j)
 	})
 	if j != nil {
 		defer s.jobs.leave(j)
@@ -274,23 +298,23 @@ func (s *site) document(w http.ResponseWriter, r *http.Request) {
 const tries = 3
 
 // compute executes the command. What a document says is of one moment: it is made again if the store has changed.
-func (s *site) compute(ctx context.Context, a asked, runs []report.Run, tag string, j *job) (answer Answer, err error) {
+func (s *site) compute(ctx context.Context, a asked, tag string, j *job) (answer Answer, err error) {
 	for range tries {
 		var out bytes.Buffer
 		within := cmdline.WithinServer(ctx)
 		if a.form == table.HTML && !a.isFile {
-			within = s.frame(a, runs).Within(within)
+			within = s.frame(a).Within(within)
 		}
 		err := s.Execute(within, a.words(s.Store.Path()), &out, j)
 		if err != nil && !errors.Is(err, cmdline.ErrDifference) || out.Len() == 0 && err != nil {
 			return answer, err
 		}
 		answer = Answer{Kind: kinds[a.form], Body: out.Bytes(), Tag: tag, File: a.fileName()}
-		now, found, err := s.tag(ctx, a)
+		now, seen, err := s.tag(ctx, a)
 		if err != nil || now == tag {
 			return answer, err
 		}
-		tag, runs = now, found
+		tag, a.seen = now, seen
 	}
 	answer.Tag = "" // it is of several moments, and is not kept
 	return answer, nil

@@ -13,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/tracker"
 )
 
 // around is what pages have around their documents. Addresses are relative to the page, all pages stand side by side,
@@ -67,22 +66,17 @@ type surroundings struct {
 }
 
 // frame returns what a page has around its document.
-func (s *site) frame(a asked, runs []report.Run) *document.Site {
+func (s *site) frame(a asked) *document.Site {
 	x := surroundings{Store: filepath.Base(s.Store.Path()), Lists: a.Name == "ls" && !a.isMessage}
 	if a.Name == "ls" {
 		x.Search = strings.Join(a.args, " ")
 	}
-	if s.Edit && a.Name == "show" && len(runs) == 1 && len(a.flags) == 0 {
+	if runs := a.seen.runs; s.Edit && a.Name == "show" && len(runs) == 1 && len(a.flags) == 0 {
 		x.Run, x.Tags = &runs[0], strings.Join(runs[0].Tags, " ")
 	}
-	_ = s.Store.View(context.Background(), func(tx *tracker.Tx) error { // without a store there are none
-		studies, err := tx.Studies()
-		for _, plan := range studies {
-			x.Studies = append(x.Studies, link{plan.Study.Name,
-				s.address([]string{"compare", report.FormatTerm("study", plan.Study.Name)})})
-		}
-		return err
-	})
+	for _, name := range a.seen.studies {
+		x.Studies = append(x.Studies, link{name, s.address([]string{"compare", report.FormatTerm("study", name)})})
+	}
 	if !a.isMessage {
 		x.Forms = a.forms()
 	}
@@ -187,7 +181,7 @@ func (s *site) waiting(a asked, j *job) []byte {
 // message returns a page with a message.
 func (s *site) message(a asked, title, name string, data any) []byte {
 	a.isMessage = true
-	page := document.Open(s.frame(a, nil).Within(context.Background()), title)
+	page := document.Open(s.frame(a).Within(context.Background()), title)
 	page.HTML(expand(name, data))
 	return page.Whole()
 }

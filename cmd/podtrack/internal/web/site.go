@@ -10,6 +10,8 @@ import (
 	"path"
 	"time"
 
+	"github.com/klauspost/compress/gzhttp"
+
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
 	"github.com/podtrack/podtrack/tracker"
@@ -55,7 +57,7 @@ func newSite(o Options) http.Handler {
 	}
 	mux.HandleFunc("GET /events", s.events)
 	mux.HandleFunc("POST /label", s.label)
-	mux.HandleFunc("GET /", s.document)
+	mux.Handle("GET /", gzhttp.GzipHandler(http.HandlerFunc(s.document)))
 	return s.guard(mux)
 }
 

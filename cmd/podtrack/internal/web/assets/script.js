@@ -19,7 +19,10 @@ async function refresh() {
 	try {
 		const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-cache" })
 		const page = new DOMParser().parseFromString(await answer.text(), "text/html")
-		if (answer.status === 503) return void setTimeout(refresh, 1000)
+		if (answer.status === 503) {
+			say("store busy")
+			return void setTimeout(refresh, 1000)
+		}
 		put(page)
 		say(answer.ok ? "live" : "")
 		if (answer.status === 202) setTimeout(refresh, 500)
