@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"html/template"
 	"net/url"
@@ -37,7 +38,12 @@ var around = sync.OnceValue(func() *template.Template {
 <button formaction="ls">list</button> <button formaction="diff">differences of two</button>
 <button formaction="diff" name="group" value="true">same options?</button>
 <button formaction="compare" name="by" value="run">compare measures</button>
-<button formaction="plot-coverage">coverage</button></form>{{end}}
+<button formaction="plot-coverage">coverage</button></form>
+<details class="tools"><summary>compare or plot all runs of this list</summary>
+<form action="compare"><input type="hidden" name="q" value="{{.Filter}}"><label>by <input name="by" required placeholder="kappa,reading"></label> <label>measure <input name="measure" placeholder="distance"></label> <button>compare</button></form>
+<form action="plot-measures"><input type="hidden" name="q" value="{{.Filter}}"><label>by <input name="by" placeholder="kappa"></label> <label>measure <input name="measure" placeholder="distance"></label> <label>smooth over <input name="smooth" inputmode="numeric" size="3"></label> <button>plot curves</button></form>
+<form action="plot-scatter"><input type="hidden" name="q" value="{{.Filter}}"><label>x <input name="x" required placeholder="kappa"></label> <label>y <input name="y" required placeholder="states_visited"></label> <label>colour <input name="color" placeholder="seed"></label> <button>scatter plot</button></form>
+</details>{{end}}
 {{end}}
 {{define "below"}}{{if .Run}}<form class="edit" method="post" action="label"><h2>Name, tags, note</h2>
 <input type="hidden" name="run" value="{{.Run.ID}}">
@@ -58,6 +64,7 @@ type link struct{ Name, Address string }
 // surroundings is what the templates of a page show.
 type surroundings struct {
 	Store, Search string
+	Filter        string // of the list, one of all runs if it has none
 	Studies       []link
 	Lists         bool
 	Run           *report.Run // that can be edited
@@ -70,6 +77,7 @@ func (s *site) frame(a asked) *document.Site {
 	x := surroundings{Store: filepath.Base(s.Store.Path()), Lists: a.Name == "ls" && !a.isMessage}
 	if a.Name == "ls" {
 		x.Search = strings.Join(a.args, " ")
+		x.Filter = cmp.Or(x.Search, "env=*")
 	}
 	if runs := a.seen.runs; s.Edit && a.Name == "show" && len(runs) == 1 && len(a.flags) == 0 {
 		x.Run, x.Tags = &runs[0], strings.Join(runs[0].Tags, " ")
