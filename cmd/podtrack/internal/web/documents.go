@@ -131,7 +131,7 @@ func (s *site) parse(r *http.Request) (a asked, err error) {
 				strings.Join(append([]string{"of", "q", "json", "format"}, a.Served...), ", "))
 		case !isBlank(value):
 			for _, value := range values {
-				a.flags = append(a.flags, "--"+name+"="+value)
+				a.flags = append(a.flags, strings.TrimSuffix("--"+name+"="+value, "=true"))
 			}
 		}
 	}

@@ -173,7 +173,7 @@ func (p *Picture) Write(c *cli.Context, f figure.Figure) error {
 
 // writePage writes a figure as a document.
 func (p *Picture) writePage(c *cli.Context, f figure.Figure) error {
-	return cmdline.WritePage(c, "", func(page *document.Page) error {
+	return cmdline.WritePage(c, strings.ToUpper(c.Command.Usage[:1])+c.Command.Usage[1:], func(page *document.Page) error {
 		var caption strings.Builder
 		if err := figure.Write(&caption, f, "txt", p.style); err != nil {
 			return err
