@@ -38,6 +38,7 @@ SUMMARY = wheels.PROJECT["description"]
 
 # Words of each license that no other one has, by its SPDX identifier.
 MARKS = {
+    "0BSD": "Zero-Clause BSD",
     "Apache-2.0": "Apache License Version 2.0",
     "BSD-2-Clause": "the Simplified BSD License",
     "BSD-3-Clause": "Neither the name of",
@@ -154,7 +155,8 @@ def compressed(data: bytes) -> bytes:
 
 
 def components_of(binary: bytes) -> dict[str, dict[str, Any]]:
-    """Returns the modules in a program, Go among them, as components of CycloneDX by their names in licenses.txt."""
+    """Returns the modules in a program, Go and the page's script among them, as components of CycloneDX by their names
+    in licenses.txt."""
     with tempfile.NamedTemporaryFile() as file:
         file.write(binary)
         file.flush()
@@ -163,9 +165,9 @@ def components_of(binary: bytes) -> dict[str, dict[str, Any]]:
     for words in lines:
         if words[0] == "dep":
             found["%s %s" % (words[1], words[2])] = component(words[1], words[2], "pkg:golang/" + words[1] + "@%s")
-    page = json.loads((ROOT / "cmd" / "podtrack" / "internal" / "web" / "ui" / "package.json").read_text())
-    for name, version in page["dependencies"].items():
-        found["npm %s %s" % (name, version)] = component(name, version, "pkg:npm/" + name + "@%s")
+    script = (ROOT / "cmd/podtrack/internal/web/assets/idiomorph.txt").read_text(encoding="utf-8").partition("\n")[0]
+    name, version = script.split()
+    found[script] = component(name, version, "pkg:npm/" + name + "@%s")
     return found
 
 

@@ -48,8 +48,7 @@ GO_NAMES = {"win32": "windows", "x86_64": "amd64", "aarch64": "arm64"}
 
 IS_SDIST = (HERE / "source").is_dir()
 SOURCE = HERE / "source" if IS_SDIST else HERE.parents[2]  # the folder of go.mod
-NOT_BUILT = ("cmd/podtrack/python/", "cmd/podtrack/versus/", "cmd/podtrack/internal/e2e/",
-             "cmd/podtrack/internal/web/ui/", ".ci/", ".github/")
+NOT_BUILT = ("cmd/podtrack/python/", "cmd/podtrack/versus/", "cmd/podtrack/internal/e2e/", ".ci/", ".github/")
 FIRST_ZIP_TIME = 315532800  # 1980-01-01
 LICENSES = {"LICENSE": "LICENSE", "licenses.txt": "cmd/podtrack/internal/help/licenses.txt"}  # its own, and all
 

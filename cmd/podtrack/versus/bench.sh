@@ -25,4 +25,4 @@ file=$(realpath "${1:-bench.txt}")
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 go test -run '^$' -bench "$pattern" -benchtime 0.1s -count "$count" -timeout 0 -p 1 ./pod/... ./tracker/... \
-  ./replay/... ./cmd/podtrack/internal/web/api ./cmd/podtrack/internal/e2e/commands | tee "$file"
+  ./replay/... ./cmd/podtrack/internal/e2e/commands | tee "$file"

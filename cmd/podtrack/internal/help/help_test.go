@@ -94,7 +94,6 @@ func documents() []string {
 		repository + "/CODE_OF_CONDUCT.md",
 		repository + "/schema/FORMAT.md",
 		repository + "/replay/external/PROTOCOL.md",
-		repository + "/cmd/podtrack/internal/web/API.md",
 	}, developers...)
 	for _, name := range order {
 		paths = append(paths, "topics/"+name+".md")
@@ -211,7 +210,7 @@ func TestBenchmarksExist(t *testing.T) {
 // isPath reports whether a word is the path of a file, or of a folder with code.
 func isPath(word string) bool {
 	folder := regexp.MustCompile(`^(schema|pod|tracker|replay|cmd|internal|help|web|command|versus)/`)
-	file := regexp.MustCompile(`[a-z0-9]\.(go|md|json|sh|ts|tsx|txtar)$`)
+	file := regexp.MustCompile(`[a-z0-9]\.(go|md|json|sh|txtar)$`)
 	return folder.MatchString(word) || file.MatchString(word)
 }
 
@@ -227,7 +226,7 @@ func goCode(t *testing.T) string {
 	t.Helper()
 	var code strings.Builder
 	err := filepath.WalkDir(repository, func(path string, d os.DirEntry, err error) error {
-		if err == nil && d.IsDir() && slices.Contains([]string{".git", "node_modules"}, d.Name()) {
+		if err == nil && d.IsDir() && d.Name() == ".git" {
 			return filepath.SkipDir
 		}
 		if err != nil || filepath.Ext(path) != ".go" {
@@ -267,8 +266,7 @@ func readLines(t *testing.T, path string) []string {
 	return strings.Split(string(text), "\n")
 }
 
-// TestGlossaryHasColumns checks that the glossary defines every column of the program's
-// tables and of the page's.
+// TestGlossaryHasColumns checks that the glossary defines every column of the program's tables.
 func TestGlossaryHasColumns(t *testing.T) {
 	defined := glossaryEntries()
 	check := func(titles []string, err error) {
@@ -283,7 +281,6 @@ func TestGlossaryHasColumns(t *testing.T) {
 		}
 	}
 	check(tableColumns("../"))
-	check(pageColumns("../web/ui/src"))
 	check(report.FilterKeys(), nil) // the columns of ls
 	var measures []string
 	for _, name := range report.MeasureNames() {
@@ -352,21 +349,6 @@ func textsIn(n ast.Node) (texts []string) {
 		return true
 	})
 	return texts
-}
-
-// pageColumns returns the titles of columns in the page's sources.
-func pageColumns(folder string) (titles []string, err error) {
-	title := regexp.MustCompile(`(?m)(?:\bkey: "[^"]*",\s*title: |\b(?:number|n|fixed|estimate)\("\w+", )"([^"]+)"`)
-	return titles, filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".tsx" {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		for _, m := range title.FindAllStringSubmatch(string(text), -1) {
-			titles = append(titles, m[1])
-		}
-		return err
-	})
 }
 
 // TestCodeLines keeps the lines of code within 120 columns.

@@ -47,7 +47,6 @@ var floors = []string{
 	"cmd/podtrack/internal/table", "cmd/podtrack/internal/document", "cmd/podtrack/internal/cmdline",
 	"cmd/podtrack/internal/runner",
 	"cmd/podtrack/internal/command/groupview",
-	"cmd/podtrack/internal/web/reply", "cmd/podtrack/internal/web/watch", "cmd/podtrack/internal/web/api",
 	"cmd/podtrack/internal/web", "cmd/podtrack/internal/help",
 	"cmd/podtrack/internal/command/runview", "cmd/podtrack/internal/command/diffview",
 	"cmd/podtrack/internal/command/audit",

@@ -2,7 +2,6 @@ package documents
 
 import (
 	"bytes"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -22,7 +21,8 @@ const licensesBegin = `podtrack is made of the software below, each under the li
 Portions of this software are copyright The FreeType Project (www.freetype.org). All rights reserved.
 `
 
-// TestLicenses: --licenses prints the license of every module in the program, of Go, and of the page's scripts.
+// TestLicenses: --licenses prints the license of every module in the program, of Go, and of the page's script, whose
+// license begins with its name.
 func TestLicenses(t *testing.T) {
 	t.Parallel()
 	schematest.NeedsPrograms(t, "go")
@@ -35,7 +35,10 @@ func TestLicenses(t *testing.T) {
 			t.Errorf("%s has no license", name)
 		}
 	}
-	pageLicenses(t, filepath.Join(root, "cmd/podtrack/internal/web/ui"), texts)
+	script, err := os.ReadFile(filepath.Join(root, "cmd/podtrack/internal/web/assets/idiomorph.txt"))
+	e2e.Must(t, err)
+	name, text, _ := strings.Cut(string(script), "\n")
+	texts[name] = text
 	under := map[string][]string{} // by text
 	for name, text := range texts {
 		under[text] = append(under[text], name)
@@ -116,20 +119,4 @@ func licensesIn(t *testing.T, dir string) string {
 		}
 	}
 	return strings.ToValidUTF8(strings.ReplaceAll(text.String(), "\r\n", "\n"), "©") // one is in Latin-1
-}
-
-// pageLicenses adds the licenses of what the page's scripts are built of: its dependencies, and Vite, which adds some
-// lines of its own.
-func pageLicenses(t *testing.T, ui string, texts map[string]string) {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(ui, "package.json"))
-	e2e.Must(t, err)
-	var page struct{ Dependencies, DevDependencies map[string]string }
-	e2e.Must(t, json.Unmarshal(data, &page))
-	page.Dependencies["vite"] = page.DevDependencies["vite"]
-	for name, version := range page.Dependencies {
-		text, err := os.ReadFile(filepath.Join(ui, "licenses", name+".txt"))
-		e2e.Must(t, err)
-		texts["npm "+name+" "+version] = string(text)
-	}
 }
