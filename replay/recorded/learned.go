@@ -42,7 +42,7 @@ func (l Learned) Load(tx *tracker.Tx, env envs.Env, i int) (*schema.Option, sche
 		return nil, nil, fmt.Errorf("%w: %d options, but %d records of values or weights", wire.ErrMalformed,
 			len(l.options), len(l.entries))
 	}
-	o, err := LoadOption(tx, env, l.options[i])
+	o, err := loadOption(tx, env, l.options[i])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -188,7 +188,7 @@ func ListThetas(env envs.Env, it schema.Iteration) []schema.Digest {
 func LoadExtended(
 	tx *tracker.Tx, env envs.Env, name schema.Digest, thetas []schema.Digest, i int,
 ) (*schema.Option, error) {
-	o, err := LoadOption(tx, env, name)
+	o, err := loadOption(tx, env, name)
 	if err != nil || len(thetas) <= i || o.Certificate.Closed {
 		return o, err
 	}
@@ -204,8 +204,8 @@ func LoadExtended(
 	return o, nil
 }
 
-// LoadOption reads an option and checks it against the environment.
-func LoadOption(tx *tracker.Tx, env envs.Env, name schema.Digest) (*schema.Option, error) {
+// loadOption reads an option and checks it against the environment.
+func loadOption(tx *tracker.Tx, env envs.Env, name schema.Digest) (*schema.Option, error) {
 	o, err := tracker.Load(tx, name, schema.DecodeOption)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func LoadOptionUsage(
 	}
 	if last >= 0 && last < len(options) && options[last].Policy == nil { // LoadTransitionStats rejects other numbers
 		options = slices.Clone(options)
-		if options[last], err = LoadOption(tx, env, records[last]); err != nil {
+		if options[last], err = loadOption(tx, env, records[last]); err != nil {
 			return nil, err
 		}
 	}

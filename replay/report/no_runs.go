@@ -13,17 +13,12 @@ import (
 // ErrNoRuns is the error of a selection without runs.
 var ErrNoRuns = errors.New("no run matches")
 
-// NewNoRunsError returns the [ErrNoRuns] of a selection.
-func NewNoRunsError(selection []string) error {
-	return schema.Hint(fmt.Errorf("%w %s", ErrNoRuns, FormatSelection(selection)), AdviceSelectRuns)
-}
-
 // newNoRunsErrorIn returns the [ErrNoRuns] of a selection, with the number of runs in the store. It suggests the most
 // similar name or tag for a term, or else says which term to change.
 func newNoRunsErrorIn(tx *tracker.Tx, selection []string) error {
 	all, err := Select(tx, nil)
 	if err != nil {
-		return NewNoRunsError(selection)
+		return schema.Hint(fmt.Errorf("%w %s", ErrNoRuns, FormatSelection(selection)), AdviceSelectRuns)
 	}
 	if len(all) == 0 {
 		return schema.Hint(fmt.Errorf("%w: the store has no runs", ErrNoRuns), AdviceMakeRun)

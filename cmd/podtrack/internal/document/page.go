@@ -42,16 +42,13 @@ func New(signature, title string) *Page {
 	return p
 }
 
-// End is the end of a page.
-const End = "</body>\n</html>\n"
-
 // Whole returns the page with its end.
 func (p *Page) Whole() []byte {
 	below := ""
 	if p.site != nil {
 		below = p.site.Below
 	}
-	return append(p.Text(), below+End...)
+	return append(p.Text(), below+"</body>\n</html>\n"...)
 }
 
 // text returns text as HTML. Characters that are not shown are escaped as on a terminal.
@@ -59,7 +56,7 @@ func text(plain string) string { return html.EscapeString(textfmt.EscapeLine(pla
 
 func (p *Page) raw(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
 
-// Text returns the page without its end, which [End] is.
+// Text returns the page without its end.
 func (p *Page) Text() []byte {
 	p.flush()
 	p.end()

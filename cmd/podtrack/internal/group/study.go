@@ -119,7 +119,7 @@ func choose(tx *tracker.Tx, args []string) (
 	if runs, err = report.Select(tx, append([]string{own}, onRuns...)); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	c = NewStudyComparison(plan, digest)
+	c = newStudyComparison(plan, digest)
 	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
 	c.LeftOut = c.Complete - countComplete(plan, runs)
 	return c, plan, cells, runs, nil
@@ -171,8 +171,8 @@ func (c *StudyComparison) show(of *runset.Study, cells []runset.Cell) {
 	}
 }
 
-// NewStudyComparison returns a comparison of a study that compares nothing yet.
-func NewStudyComparison(plan *runset.Plan, digest schema.Digest) *StudyComparison {
+// newStudyComparison returns a comparison of a study that compares nothing yet.
+func newStudyComparison(plan *runset.Plan, digest schema.Digest) *StudyComparison {
 	s := plan.Study
 	c := &StudyComparison{
 		Study: s.Name, Title: s.Title, Digest: digest, Registered: s.Registered, Seeds: plan.Seeds,

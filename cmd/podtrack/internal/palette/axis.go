@@ -7,10 +7,10 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Axis is how states are laid out along a line, in figures and on the page.
+// Axis is how states are laid out along a line.
 type Axis struct {
-	Label string `json:"label"`
-	First int    `json:"first"` // the leftmost state's number; the others follow
+	Label string
+	First int // the leftmost state's number; the others follow
 }
 
 // StateAxis returns the axis of an environment's states. A ring is cut opposite its coordinate 0, so
@@ -32,8 +32,8 @@ func (a Axis) PlaceOf(state, n int) int {
 
 // Window is a range of an axis of states, both ends included.
 type Window struct {
-	From int `json:"from"`
-	To   int `json:"to"`
+	From int
+	To   int
 }
 
 // Limits of a ring's window: some periods of the bit of largest weight, few enough to tell single states apart.

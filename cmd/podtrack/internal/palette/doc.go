@@ -1,9 +1,5 @@
-// Package palette has what figures and the page share, so that both show the same data alike: the colours of themes,
-// the axis of states, and the form of numbers.
-//
-// Figures import it. The page reads the axis from the API; its style/palette.css and src/decimals.ts are generated, by
-//
-//	go test ./cmd/podtrack/internal/web -run Palette -update
+// Package palette has what all figures share, so that they show the same data alike: the colours of themes, the axis of
+// states, and the form of numbers.
 //
 // # Rules
 //

@@ -11,12 +11,12 @@ import (
 // none is shown in place of a missing number.
 const none = "–"
 
-// ShortDigits is how many significant digits the ends of a scale have.
-const ShortDigits = 4
+// shortDigits is how many significant digits the ends of a scale have.
+const shortDigits = 4
 
-// Decimals is how many digits after the point a quantity has. Those of measures are
+// decimals is how many digits after the point a quantity has. Those of measures are
 // report.MeasureDigits.
-var Decimals = map[string]int{
+var decimals = map[string]int{
 	"sigma":      3, // singular values, and differences of them
 	"similarity": 3, // |cos_M| and its threshold
 	"chance":     2, // chance levels and prevalence
@@ -24,7 +24,7 @@ var Decimals = map[string]int{
 
 // Number returns a number with the decimals of its quantity, a true minus sign and no minus before 0.
 func Number(quantity string, x float64) string {
-	digits, known := Decimals[quantity]
+	digits, known := decimals[quantity]
 	if !known {
 		panic("no quantity " + quantity)
 	}
@@ -40,7 +40,7 @@ func Whole(n int) string {
 	return minus(text)
 }
 
-// Short returns a number of at most [ShortDigits] significant digits.
+// Short returns a number of at most [shortDigits] significant digits.
 func Short(x float64) string {
 	if math.IsNaN(x) {
 		return none
@@ -49,7 +49,7 @@ func Short(x float64) string {
 	if x != 0 && (size < 1e-3 || size >= 1e6) {
 		return Exponent(x, 2)
 	}
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', ShortDigits, 64), 64)
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', shortDigits, 64), 64)
 	return minus(strconv.FormatFloat(rounded, 'f', -1, 64))
 }
 
