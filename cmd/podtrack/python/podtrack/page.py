@@ -1,4 +1,4 @@
-"""The page on which ``podtrack serve`` shows a store."""
+"""The pages on which ``podtrack serve`` shows a store."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class Page:
     Attributes
     ----------
     address
-        Its URL.
+        Its URL, below which the address of a page is a command line: ``show?of=NAME`` is ``podtrack show NAME``. For a
+        browser on another computer, jupyter-server-proxy has it below ``proxy/PORT/``.
     """
 
     def __init__(self, binary: Binary, path: str) -> None:
