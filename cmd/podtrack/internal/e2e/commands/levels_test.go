@@ -98,7 +98,7 @@ func checkLevelDocuments(t *testing.T, store string) {
 	for name, document := range map[string][]byte{
 		"show --json": printedWith(t, 0, "show", "own", "--json", "--store", store),
 		"why --json":  printedWith(t, 0, "why", "own:#0", "--json", "--store", store),
-		"the page":    get(t, address+"/api/runs/own"),
+		"the page":    get(t, address+"show?of=own&json=true"),
 	} {
 		var d struct {
 			ProofLevel schema.Level `json:"proof_level"`
