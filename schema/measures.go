@@ -95,7 +95,7 @@ func DecodeMeasures(record []byte) (Measures, error) {
 	return decodeRecord(record, KindMeasures, 0, readCBOR[Measures], nil)
 }
 
-// MeasureInfo describes a measure. Tables, filters, figures, the glossary and the page all use it.
+// MeasureInfo describes a measure. Tables, filters, figures and the glossary all use it.
 type MeasureInfo struct {
 	Name  string // in CSV, JSON, filters and flags
 	Title string // for people

@@ -1,5 +1,5 @@
 // Package report finds runs by filters, and reads them into the types that every view is made of:
-// tables, CSV, JSON, figures and the page. A view adds no numbers of its own.
+// tables, CSV, JSON and figures. A view adds no numbers of its own.
 //
 //   - [Find] returns the runs that references or a filter name.
 //   - [Run] is a run's line, [Detail] its iterations, [Option] one option with

@@ -36,8 +36,8 @@ func QuoteValue(text string) string {
 	return text
 }
 
-// isSpecial reports whether a value with this character must be quoted: a separator, wildcard or quote, in a filter or
-// on the page, or a character that does not print.
+// isSpecial reports whether a value with this character must be quoted: a separator, wildcard or quote in a filter, or
+// one that does not print.
 func isSpecial(r rune) bool {
 	return strings.ContainsRune(`,*?"'`, r) || unicode.IsSpace(r) || !strconv.IsPrint(r)
 }

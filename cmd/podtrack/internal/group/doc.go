@@ -1,5 +1,4 @@
-// Package group has the groups of runs of commands, figures, documents and the page, from the choice of runs to
-// statistics.
+// Package group has the groups of runs of commands, figures and documents, from the choice of runs to statistics.
 //
 //   - A [Choice] names the runs, by a filter for each group or by one whose runs fields split. It finds them, and reads
 //     their measures, and no other record, in steps between which other processes can write. A [Group] holds them.

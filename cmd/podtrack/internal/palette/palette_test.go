@@ -56,7 +56,7 @@ func TestFirstWindow(t *testing.T) {
 	}
 }
 
-// TestShort has numbers as the page's format.ts writes them.
+// TestShort has numbers with their shortest texts.
 func TestShort(t *testing.T) {
 	for x, want := range map[float64]string{
 		0: "0", -0.109109: "−0.1091", 0.03196: "0.03196", 12: "12", 1e-3: "0.001", 0.000999: "9.99e−4",

@@ -12,8 +12,8 @@
 //
 // An address is a command line: /show?of=rooms&exploration=true is podtrack show rooms --exploration. Each value of
 // "of" is an argument; q has a filter as one types it, and other words of it are looked for in names, tags and notes;
-// / is /ls; a command of two words has a hyphen between them, /plot-coverage; every other parameter is a flag. Addresses
-// are relative to the folder of the page, so they stay right below a path of a proxy.
+// / is /ls; a command of two words has a hyphen between them, /plot-coverage; every other parameter is a flag.
+// Addresses are relative to the folder of the page, so they stay right below a path of a proxy.
 //
 // With json=true the answer is what the command prints with --json, of which podtrack help json has the fields. format
 // names another of its forms, of a figure svg, png, pdf, csv, txt and tex; the default is html, a page of this site,

@@ -39,7 +39,7 @@ var _ = cmdline.Register(cmdline.Command{
 	JSON:    []any{table1.Table{}},
 	Usage:   "run both readings under both observabilities and compare them with Table 1",
 	Description: `Makes the runs of a study that the program has, table1, as podtrack sweep would:
-podtrack compare study=table1 and the page show it, too.`,
+podtrack compare study=table1 shows it, too.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		t := tabling{runs: table1.PaperRuns}
 		return []cli.Flag{
