@@ -69,7 +69,8 @@ func (o *options) list(c *cli.Context) (a cmdline.Answer, err error) {
 	title, more := "Options", [][]string(nil)
 	if len(runs) == 1 {
 		name := runs[0].Label()
-		title, more = "Options of "+name, [][]string{{"show", name}, {"options", name, "--rejected"}, {"plot", "purposes", name}}
+		title = "Options of " + name
+		more = [][]string{{"show", name}, {"options", name, "--rejected"}, {"plot", "purposes", name}}
 	}
 	rows, err := readRows(c, runs, load, func(r report.Option) bool { return o.is(r.K) })
 	if err == nil && o.sort != "" {

@@ -31,9 +31,9 @@ type exportFormat struct {
 	parts  string   // what the file's parts are called, "" if it cannot be split
 	only   []string // the parts that --only may name
 	stdout bool     // whether it can be written to standard output
+	shown  string   // the --format of podtrack show that prints it, in place of write and build
 	write  func(ctx context.Context, store *tracker.Store, runs []report.Run, chosen export.Options, w io.Writer) error
 	build  func(ctx context.Context, store *tracker.Store, runs []report.Run, path string) error // instead of write
-	shown  string                                                                                // the --format of the command whose document it is, instead of both
 }
 
 var exportFormats = []exportFormat{
@@ -125,7 +125,8 @@ func (e *exporting) export(c *cli.Context) error {
 			if len(runs) == 1 {
 				words = []string{"show"}
 			}
-			return cmdline.Execute(c, c.Context, w, slices.Concat(words, c.Args().Slice(), []string{"--format", format.shown})...)
+			words = append(append(words, c.Args().Slice()...), "--format", format.shown)
+			return cmdline.Execute(c, c.Context, w, words...)
 		}
 	}
 	if path == "" {

@@ -29,7 +29,8 @@ var ofRuns = []string{
 // are the flags of a tiny run.
 var (
 	reading = []string{
-		"ls --limit 1000", "ls --limit 200 --format html", "ls", "ls --format html", "ls --json", "ls seed=0", "ls --best distance", "status",
+		"ls --limit 1000", "ls --limit 200 --format html", "ls", "ls --format html", "ls --json", "ls seed=0",
+		"ls --best distance", "status",
 		"compare seed=0-49 seed=50-9999", "plot measures --by seed seed=0-1 -o OUT --format csv",
 		"export seed=0-9999 -o OUT --format csv", "check --read-data", "merge STORE --store OUT", "backup OUT",
 		"sweep TINY --seeds 0-9 --dry-run",

@@ -70,10 +70,11 @@ var forTests = []string{"schema/schematest", "tracker/internal/storetest"}
 
 // libraries are the modules that the program is made of, and the folders with packages that use them.
 var libraries = map[string][]string{
-	"github.com/fxamacker/cbor/":                 {"schema/wire"},
-	"github.com/go-json-experiment/json":         {"schema/wire", "cmd/podtrack/internal/cmdline"},
-	"go.etcd.io/bbolt":                           {"tracker"},
-	"github.com/klauspost/compress/":             {"tracker/codec", "tracker/excerpt", "replay/export"},
+	"github.com/fxamacker/cbor/":         {"schema/wire"},
+	"github.com/go-json-experiment/json": {"schema/wire", "cmd/podtrack/internal/cmdline"},
+	"go.etcd.io/bbolt":                   {"tracker"},
+	"github.com/klauspost/compress/": {"tracker/codec", "tracker/excerpt", "replay/export",
+		"cmd/podtrack/internal/web"},
 	"golang.org/x/sys/":                          {"pod", "tracker", "replay/external"},
 	"golang.org/x/sync/":                         {"replay", "cmd/podtrack/internal"},
 	"golang.org/x/term":                          {"cmd/podtrack/internal"},

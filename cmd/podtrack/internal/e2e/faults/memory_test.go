@@ -253,7 +253,7 @@ func TestServeUnderLimits(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v\n%.1500s", path, err, stderr.String())
 				}
-			_, _ = io.Copy(io.Discard, r.Body) // what it says is not looked at
+				_, _ = io.Copy(io.Discard, r.Body) // what it says is not looked at
 				r.Body.Close()
 				if r.StatusCode != http.StatusOK && path == "style.css" {
 					t.Errorf("%s: %s", path, r.Status)
