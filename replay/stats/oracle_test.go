@@ -29,7 +29,7 @@ type question struct {
 // testdata/oracle.py.
 func TestOracle(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	r := rand.New(rand.NewPCG(3, 5))
 	var questions []question
 	for i := range 24 {

@@ -28,7 +28,7 @@ type permuted struct {
 // testdata/permutation.py. Some matrices have few values, so that many draws tie with what was observed.
 func TestPermutationOracle(t *testing.T) {
 	t.Parallel()
-	python := schematest.SciPy(t)
+	python := schematest.Python(t, "numpy", "scipy")
 	r := rand.New(rand.NewPCG(7, 11))
 	var tests []permuted
 	for i := range 12 {

@@ -30,7 +30,7 @@ type ranked struct {
 // are exact.
 func TestRankOracle(t *testing.T) {
 	t.Parallel()
-	python := schematest.SciPy(t)
+	python := schematest.Python(t, "numpy", "scipy")
 	r := rand.New(rand.NewPCG(13, 17))
 	var asked struct {
 		Questions []ranked

@@ -32,9 +32,7 @@ func NewStoreOfManyRuns(t testing.TB, path string, n, pairs int) *tracker.Store 
 	for first := 0; first < n; first += atOnce {
 		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 			for seed := first; seed < min(first+atOnce, n); seed++ {
-				if err := shape.tinyRun(tx, r, uint64(seed), pairs); err != nil {
-					return err
-				}
+				shape.addTinyRun(t, tx, r, uint64(seed), pairs)
 			}
 			return nil
 		}))
@@ -42,51 +40,33 @@ func NewStoreOfManyRuns(t testing.TB, path string, n, pairs int) *tracker.Store 
 	return s
 }
 
-func (b BenchmarkStore) tinyRun(tx *tracker.Tx, r *rand.Rand, seed uint64, pairs int) error {
+func (b BenchmarkStore) addTinyRun(t testing.TB, tx *tracker.Tx, r *rand.Rand, seed uint64, pairs int) {
 	run, err := tx.CreateRun(tracker.Claim{Spec: TinySpec(seed)})
-	if err != nil {
-		return err
-	}
+	OK(t, err)
 	var list []schema.Entry
 	for range pairs {
 		option := b.Option(r)
 		option.Purpose.Vector = option.Purpose.Vector[:3]
 		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: b.Value(r),
 			schema.KindOption: option} {
-			raw, err := record.Encode()
-			if err != nil {
-				return err
-			}
+			raw := Encoded(t, record)
 			e := schema.Entry{Kind: kind, Name: schema.Name(raw)}
-			if err := tx.Rows().AppendRecord(e.Name, Unpacked(raw)); err != nil {
-				return err
-			}
+			OK(t, tx.Rows().AppendRecord(e.Name, Unpacked(raw)))
 			list = append(list, e)
 		}
 	}
 	link, err := schema.Link(0, run.ID, list)
-	if err != nil {
-		return err
-	}
+	OK(t, err)
 	a, err := tx.ReadAnnotation(run.ID)
-	if err != nil {
-		return err
-	}
+	OK(t, err)
 	a.Target = 1
-	for _, err := range []error{
-		rows.Write(tx.Rows(), rows.BucketAnnotations, run.ID[:], a),
-		tx.AddTag(run.ID, fmt.Sprint("block", seed/1000)),
-		tx.Rows().PutIteration(run.ID, 0, schema.Iteration{Link: link, Records: list}),
-		rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(run.ID, 0),
-			tracker.Cost{Stages: map[string]int64{"learn": 1_000_000}}),
-		rows.Write(tx.Rows(), rows.BucketSessions, rows.PartKey(run.ID, 0),
-			tracker.Session{Started: 1, Ended: 2, Host: "host", To: 1}),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	OK(t, rows.Write(tx.Rows(), rows.BucketAnnotations, run.ID[:], a))
+	OK(t, tx.AddTag(run.ID, fmt.Sprint("block", seed/1000)))
+	OK(t, tx.Rows().PutIteration(run.ID, 0, schema.Iteration{Link: link, Records: list}))
+	OK(t, rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(run.ID, 0),
+		tracker.Cost{Stages: map[string]int64{"learn": 1_000_000}}))
+	OK(t, rows.Write(tx.Rows(), rows.BucketSessions, rows.PartKey(run.ID, 0),
+		tracker.Session{Started: 1, Ended: 2, Host: "host", To: 1}))
 }
 
 // Unpacked returns the stored form of an incompressible record.

@@ -182,7 +182,7 @@ func checkFlags(t *testing.T, run func(string) string, text string) {
 func checkSessions(t *testing.T, path string, run func(string) string) {
 	t.Helper()
 	out := run("PYTHONPATH='" + e2e.Repository(t, "cmd/podtrack/python") + "' PYTHONDONTWRITEBYTECODE=1 " +
-		schematest.NumPy(t) + " '" + e2e.Repository(t, "cmd/podtrack/internal/e2e/documents/testdata/sessions.py") +
+		schematest.Python(t, "numpy") + " '" + e2e.Repository(t, "cmd/podtrack/internal/e2e/documents/testdata/sessions.py") +
 		"' '" + path + "'")
 	if !strings.HasSuffix(out, "sessions as shown\n") {
 		t.Errorf("the sessions of Python in %s:\n%s", path, out)
@@ -196,7 +196,8 @@ func checkPython(t *testing.T, run func(string) string, code string) {
 	if !closed {
 		t.Fatal("the Python block does not end")
 	}
-	if out := run(schematest.NumPy(t) + " - <<'END'\n" + code + "END"); strings.Count(out, "states visited\n") != 6 {
+	out := run(schematest.Python(t, "numpy") + " - <<'END'\n" + code + "END")
+	if strings.Count(out, "states visited\n") != 6 {
 		t.Errorf("the Python block prints\n%s", out)
 	}
 }

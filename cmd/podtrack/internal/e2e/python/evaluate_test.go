@@ -17,7 +17,7 @@ import (
 // the means, differences, wins and intervals over many tasks and runs.
 func TestNumpyLearns(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "rooms.npz")
 	e2e.Perform(t, "run", "--store", store, "--env", "grid:four-rooms", "--method", "laplacian", "--select", "top=3",

@@ -26,7 +26,7 @@ import (
 // testdata/check_npz.py.
 func TestNumpy(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")
 	for name, flags := range map[string][]string{
@@ -69,7 +69,7 @@ func check(t *testing.T, python, file, cumulative, prefix, want string) {
 // TestNumpyBelow lets NumPy check which directions below keeps, and the values of their options.
 func TestNumpyBelow(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "rare.npz")
 	e2e.Perform(t, "run", "--store", store, "--bits", "9", "--hide", "1", "--iterations", "3", "--dataset", "cumulative",
@@ -86,7 +86,7 @@ func TestNumpyBelow(t *testing.T) {
 // transitions, in the ring and in an environment of another process: see testdata/check_methods.py.
 func TestNumpyMethods(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "methods.npz")
 	run := func(args ...string) {
@@ -135,7 +135,7 @@ func TestNumpyMethods(t *testing.T) {
 // some of them.
 func TestNumpyROD(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "rod.npz")
 	runs := schematest.Size(8, 40)
@@ -153,7 +153,7 @@ func TestNumpyROD(t *testing.T) {
 // iterations in four rooms, with every decision of the agent: see testdata/check_covering.py. No eigenvalue ties.
 func TestNumpyCovering(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "covering.npz")
 	runs := schematest.Size(8, 40)

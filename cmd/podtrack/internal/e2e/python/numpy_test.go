@@ -16,7 +16,7 @@ import (
 // that change how options are discovered and used: see testdata/oracle.py.
 func TestNumpyComputesFields(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")
 	for name, flags := range map[string]string{
@@ -79,7 +79,7 @@ func computeByNumpy(t *testing.T, python, store, dir, run string, specs ...strin
 // 500 (no passenger is at the destination at first).
 func TestNumpyExploration(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")
 	runs := []struct {
@@ -122,7 +122,7 @@ func TestNumpyExploration(t *testing.T) {
 // they are one run each, whatever the types, orders and compression.
 func TestNumpyImport(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	dir := t.TempDir()
 	store := filepath.Join(dir, "store.db")
 	export := filepath.Join(dir, "export.npz")
@@ -164,7 +164,7 @@ func TestNumpyImport(t *testing.T) {
 // steps few of them are unknown, and with many more than that.
 func TestNumpyLSPI(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	dir := t.TempDir()
 	side := 24
 	rows := strings.Repeat(strings.Repeat(".", side)+"\n", side-1)
@@ -198,7 +198,7 @@ func TestNumpyLSPI(t *testing.T) {
 // exported arrays: see testdata/check_diff.py.
 func TestNumpyAgrees(t *testing.T) {
 	t.Parallel()
-	python := schematest.NumPy(t)
+	python := schematest.Python(t, "numpy")
 	store := e2e.Small(t, "--seeds", "0-1", "--hide", "1", "--name", "s{seed}")
 	dir := filepath.Dir(store)
 	for _, name := range []string{"s0", "s1"} {
@@ -219,7 +219,7 @@ func TestNumpyAgrees(t *testing.T) {
 // testdata/check_group.py.
 func TestScipyAgreesOnGroup(t *testing.T) {
 	t.Parallel()
-	python := schematest.SciPy(t)
+	python := schematest.Python(t, "numpy", "scipy")
 	store := e2e.Small(t, "--seeds", "0-4", "--hide", "1", "--name", "s{seed}")
 	args := []string{"-B", "testdata/check_group.py", "6", "1", "1e-9"}
 	for seed := range 5 {
@@ -300,7 +300,7 @@ select = "none"
 // TestStudy lets NumPy and SciPy compare the variants of a study again: see testdata/check_study.py.
 func TestStudy(t *testing.T) {
 	t.Parallel()
-	python := schematest.SciPy(t)
+	python := schematest.Python(t, "numpy", "scipy")
 	dir := t.TempDir()
 	store, file := filepath.Join(dir, "store.db"), filepath.Join(dir, "small.toml")
 	schematest.Must(t, os.WriteFile(file, []byte(studyFile), 0o666))

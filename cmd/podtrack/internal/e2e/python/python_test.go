@@ -32,7 +32,7 @@ func pythonCommand(t *testing.T, dir, python string, args ...string) *exec.Cmd {
 // TestPythonPackage runs the tests of the Python package, whose binary is this program.
 func TestPythonPackage(t *testing.T) {
 	t.Parallel()
-	python := schematest.PyTest(t)
+	python := schematest.Python(t, "numpy", "pip", "pytest")
 	c := pythonCommand(t, e2e.Repository(t, "cmd/podtrack/python"), python, "-m", "pytest", "-q", "--basetemp",
 		filepath.Join(t.TempDir(), "pytest"))
 	out, err := c.CombinedOutput()

@@ -22,7 +22,7 @@ func newVersus(t *testing.T) versus {
 	if runtime.GOOS == "windows" {
 		t.Skip("the C program is of POSIX threads")
 	}
-	v := versus{python: schematest.NumPy(t), dir: t.TempDir()}
+	v := versus{python: schematest.Python(t, "numpy"), dir: t.TempDir()}
 	schematest.NeedsPrograms(t, "gcc")
 	v.run(t, "gcc", "-O3", "-march=native", "-ffp-contract=off", "-o", v.path("pod"), "../../../versus/pod.c", "-lm",
 		"-lpthread")
