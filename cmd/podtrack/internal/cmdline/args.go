@@ -91,6 +91,11 @@ func CommandOf(c *cli.Context, names ...string) string {
 	return CommandLine(append(strings.Fields(NameOf(c)), WordsWithout(c, names...)...))
 }
 
+// CommandNames returns the names of some commands.
+func CommandNames(commands []*cli.Command) []string {
+	return textfmt.Map(commands, func(c *cli.Command) string { return c.Name })
+}
+
 // FindCommand returns the command with the given name, or nil if there is none.
 func FindCommand(commands []*cli.Command, name string) *cli.Command {
 	for _, c := range commands {
@@ -173,14 +178,9 @@ var otherWords = map[string]string{"delete": "rm", "remove": "rm", "del": "rm", 
 
 // UnknownCommand returns the error for the name of a command that does not exist.
 func UnknownCommand(commands []*cli.Command, name string) error {
-	var names []string
-	for _, c := range commands {
-		if !c.Hidden {
-			names = append(names, c.Name)
-		}
-	}
 	hint := "podtrack help lists the commands and the topics"
-	if near := cmp.Or(otherWords[strings.ToLower(name)], textfmt.Suggest(name, names)); near != "" {
+	near := cmp.Or(otherWords[strings.ToLower(name)], textfmt.Suggest(name, CommandNames(commands)))
+	if near != "" {
 		hint = "did you mean " + near + "? " + hint
 	}
 	return schema.Hint(fmt.Errorf("unknown command %q", name), "%s", hint)

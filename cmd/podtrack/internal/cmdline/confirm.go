@@ -15,11 +15,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// YesFlag returns the flag --yes, with which a command does not ask before it removes runs.
-func YesFlag(yes *bool) cli.Flag {
-	return Flag(yes, "yes", "do not ask")
-}
-
 // Confirm asks on a terminal whether to do what cannot be undone. It returns an error if the answer is no, or if nobody
 // can be asked.
 func Confirm(c *cli.Context, would string) error {

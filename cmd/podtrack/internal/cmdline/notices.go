@@ -32,11 +32,7 @@ func NameOf(c *cli.Context) string { return c.Command.HelpName }
 
 // CommandLine returns words quoted for a shell. The first one is left as it is.
 func CommandLine(words []string) string {
-	line := words[0]
-	for _, word := range words[1:] {
-		line += " " + textfmt.ShellQuote(word)
-	}
-	return line
+	return strings.Join(append([]string{words[0]}, textfmt.Map(words[1:], textfmt.ShellQuote)...), " ")
 }
 
 // ThisProgram returns the shell command that started the program. For programs built by

@@ -44,8 +44,7 @@ func NoArgs(c *cli.Context, remedy string) error {
 	if c.NArg() == 0 {
 		return nil
 	}
-	names := textfmt.Map(c.Command.Subcommands, func(sub *cli.Command) string { return sub.Name })
-	if near := textfmt.Suggest(c.Args().First(), names); near != "" {
+	if near := textfmt.Suggest(c.Args().First(), CommandNames(c.Command.Subcommands)); near != "" {
 		remedy = fmt.Sprintf("did you mean %s %s? %s", NameOf(c), near, remedy)
 	}
 	return schema.Hint(fmt.Errorf("%s takes no argument %q", strings.TrimPrefix(NameOf(c), "podtrack "),

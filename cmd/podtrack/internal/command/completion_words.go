@@ -26,7 +26,7 @@ type completion struct {
 func (k completion) candidates() []string {
 	last, at := k.words[len(k.words)-1], len(k.words)-1
 	if at < 2 {
-		return beginning(last, commandNames(k.App.Commands))
+		return beginning(last, cmdline.CommandNames(k.App.Commands))
 	}
 	command := cmdline.FindCommand(k.App.Commands, k.words[1])
 	if command == nil {
@@ -44,9 +44,9 @@ func (k completion) candidates() []string {
 	case strings.HasPrefix(last, "-"):
 		return beginning(last, flagNames(command))
 	case command.Name == "help":
-		return beginning(last, append(help.Names(), commandNames(k.App.Commands)...))
+		return beginning(last, append(help.Names(), cmdline.CommandNames(k.App.Commands)...))
 	case at == 2 && len(command.Subcommands) > 0:
-		return beginning(last, commandNames(command.Subcommands))
+		return beginning(last, cmdline.CommandNames(command.Subcommands))
 	case strings.Contains(command.ArgsUsage, "RUN"):
 		return beginning(last, k.runs())
 	}
@@ -98,15 +98,6 @@ func (k completion) store() *tracker.Store {
 		}
 	}
 	return cmdline.StoreAt(k.Context, path)
-}
-
-func commandNames(commands []*cli.Command) (names []string) {
-	for _, c := range commands {
-		if !c.Hidden {
-			names = append(names, c.Name)
-		}
-	}
-	return names
 }
 
 // flagNames returns the flags of a command, with their dashes.

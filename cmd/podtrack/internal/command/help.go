@@ -161,7 +161,7 @@ func showEntries(c *cli.Context, entries []help.Entry) error {
 // unknownTopic returns the error for a name that is no command, topic or word of the glossary.
 func unknownTopic(c *cli.Context, name string) error {
 	names := slices.Concat(textfmt.Map(help.Topics(), func(t help.Topic) string { return t.Name }),
-		commandNames(c.App.Commands))
+		cmdline.CommandNames(c.App.Commands))
 	for _, s := range help.Glossary() {
 		for _, e := range s.Entries {
 			names = append(names, e.Names()...)

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // A table that is wider than the terminal is hard to read, since its rows continue in
@@ -60,10 +62,6 @@ func (t *Table) fitted(widths []int, limit int) []byte {
 // writeHidden names the hidden columns, and the width at which all of them are shown.
 func writeHidden(out *bytes.Buffer, hidden []string, limit, full int) {
 	const most = 12 // names
-	noun := "columns"
-	if len(hidden) == 1 {
-		noun = "column"
-	}
 	var names []string
 	times := map[string]int{}
 	for _, name := range hidden {
@@ -79,7 +77,8 @@ func writeHidden(out *bytes.Buffer, hidden []string, limit, full int) {
 	if len(names) > most {
 		names = append(names[:most], "…")
 	}
-	line := fmt.Sprintf("%d %s hidden: %s. COLUMNS=%d shows all.", len(hidden), noun, strings.Join(names, ", "), full)
+	line := fmt.Sprintf("%s hidden: %s. COLUMNS=%d shows all.", textfmt.CountOf(len(hidden), "column"),
+		strings.Join(names, ", "), full)
 	for _, part := range Wrap(line, limit) {
 		out.WriteString(part + "\n")
 	}
@@ -98,15 +97,20 @@ func (t *Table) shrink(limit, least int) []int {
 		return nil
 	}
 	for lineWidth(widths) > limit {
-		widest := -1
-		for i, w := range widths {
-			if w > narrowest[i] && (widest < 0 || w > widths[widest]) {
-				widest = i
-			}
-		}
-		widths[widest]--
+		widths[widestAbove(narrowest, widths)]--
 	}
 	return widths
+}
+
+// widestAbove returns the widest column that is wider than its least width, −1 if there is none.
+func widestAbove[T int | float64](least, widths []T) int {
+	widest := -1
+	for i, w := range widths {
+		if w > least[i] && (widest < 0 || w > widths[widest]) {
+			widest = i
+		}
+	}
+	return widest
 }
 
 // narrowest returns the least widths of the columns with titles wrapped between words,
@@ -114,13 +118,11 @@ func (t *Table) shrink(limit, least int) []int {
 func (t *Table) narrowest(least int) []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
-		for _, word := range strings.Fields(c.Title) {
-			widths[i] = max(widths[i], width(word))
-		}
+		widths[i] = longest(strings.Fields(c.Title), width)
 		for _, row := range t.Rows {
 			w := width(row[i])
 			if !c.Right && w > least {
-				w = min(w, max(least, min(longestWord(row[i]), wholeWord)))
+				w = min(w, max(least, min(longest(strings.Fields(row[i]), width), wholeWord)))
 			}
 			widths[i] = max(widths[i], w)
 		}
@@ -147,11 +149,12 @@ func (t *Table) last() int {
 	return -1
 }
 
-func longestWord(cell string) (longest int) {
-	for _, word := range strings.Fields(cell) {
-		longest = max(longest, width(word))
+// longest returns the width of the widest of some words.
+func longest[T int | float64](words []string, width func(string) T) (widest T) {
+	for _, word := range words {
+		widest = max(widest, width(word))
 	}
-	return longest
+	return widest
 }
 
 // hide removes a column.
@@ -164,20 +167,26 @@ func (t *Table) hide(i int) {
 
 // writeWrapped writes a row as one or more lines.
 func (t *Table) writeWrapped(out *bytes.Buffer, row []string, widths []int) {
-	cells, lines := make([][]string, len(row)), 1
+	cells := make([][]string, len(row))
 	for i, cell := range row {
 		cells[i] = Wrap(cell, widths[i])
-		lines = max(lines, len(cells[i]))
 	}
-	for n := range lines {
-		line := make([]string, len(row))
-		for i, cell := range cells {
-			if n < len(cell) {
-				line[i] = cell[n]
-			}
-		}
+	for _, line := range sideBySide(cells) {
 		t.writeRow(out, line, widths)
 	}
+}
+
+// sideBySide returns the lines of a row, given those of each cell. Below the last line of a cell it is empty.
+func sideBySide(cells [][]string) (lines [][]string) {
+	for i, parts := range cells {
+		for n, part := range parts {
+			if n == len(lines) {
+				lines = append(lines, make([]string, len(cells)))
+			}
+			lines[n][i] = part
+		}
+	}
+	return lines
 }
 
 // Wrap breaks text between words into lines of at most the given width. A longer word

@@ -84,7 +84,7 @@ func (l *latexLayout) measure(t *Table) {
 		}
 		title := latexWidth(c.Title)
 		if l.wrapped {
-			title = longest(titleParts(c.Title))
+			title = longest(titleParts(c.Title), latexWidth)
 		}
 		l.widths[i] = l.scale * max(cells, title)
 	}
@@ -92,9 +92,7 @@ func (l *latexLayout) measure(t *Table) {
 }
 
 // fits reports whether a line is no wider than the text.
-func (l *latexLayout) fits() bool {
-	return l.width() <= l.limit
-}
+func (l *latexLayout) fits() bool { return l.width() <= l.limit }
 
 // width returns the width of a line.
 func (l *latexLayout) width() float64 {
@@ -111,19 +109,14 @@ func (l *latexLayout) tighten(t *Table) {
 	for i, c := range t.Columns {
 		least[i] = l.widths[i]
 		if !c.Right && i >= l.blocks {
-			least[i] = l.scale * longest(titleParts(c.Title))
+			least[i] = l.scale * longest(titleParts(c.Title), latexWidth)
 			for _, row := range t.Rows {
-				least[i] = max(least[i], l.scale*longest(strings.Fields(row[i])))
+				least[i] = max(least[i], l.scale*longest(strings.Fields(row[i]), latexWidth))
 			}
 		}
 	}
 	for !l.fits() {
-		widest := -1
-		for i, w := range l.widths {
-			if w > least[i] && (widest < 0 || w > l.widths[widest]) {
-				widest = i
-			}
-		}
+		widest := widestAbove(least, l.widths)
 		if widest < 0 {
 			return
 		}
@@ -206,7 +199,7 @@ func (t *Table) latexTitles(l latexLayout) [][]string {
 	if !l.wrapped {
 		return [][]string{t.Titles()}
 	}
-	columns, most := make([][]string, len(t.Columns)), 1
+	columns := make([][]string, len(t.Columns))
 	for i, c := range t.Columns {
 		line := ""
 		for _, word := range titleParts(c.Title) {
@@ -217,24 +210,8 @@ func (t *Table) latexTitles(l latexLayout) [][]string {
 			line = strings.TrimSpace(line + " " + word)
 		}
 		columns[i] = append(columns[i], line)
-		most = max(most, len(columns[i]))
 	}
-	rows := make([][]string, most)
-	for n := range rows {
-		for _, lines := range columns {
-			line := ""
-			if n < len(lines) {
-				line = lines[n]
-			}
-			rows[n] = append(rows[n], line)
-		}
-	}
-	return rows
-}
-
-// row returns a row of the tabular.
-func (l latexLayout) row(cells []string) string {
-	return latexRow(cells[l.blocks:])
+	return sideBySide(columns)
 }
 
 // negative matches a negative number, which has a minus and not a hyphen.
@@ -245,12 +222,9 @@ func escapeLatex(text string) string {
 	return textfmt.EscapeLaTeX(negative().ReplaceAllString(text, "${1}−${2}${3}"))
 }
 
-// latexRow returns a row of a tabular.
-func latexRow(cells []string) string {
-	escaped := make([]string, len(cells))
-	for i, c := range cells {
-		escaped[i] = escapeLatex(c)
-	}
+// row returns a row of the tabular.
+func (l latexLayout) row(cells []string) string {
+	escaped := textfmt.Map(cells[l.blocks:], escapeLatex)
 	if strings.HasPrefix(escaped[0], "[") || strings.HasPrefix(escaped[0], "*") {
 		escaped[0] = "{}" + escaped[0] // else \\ of the row before would take it for an argument
 	}
@@ -297,12 +271,4 @@ func titleParts(title string) (parts []string) {
 		}
 	}
 	return parts
-}
-
-// longest returns the width of the widest of some words.
-func longest(words []string) (widest float64) {
-	for _, word := range words {
-		widest = max(widest, latexWidth(word))
-	}
-	return widest
 }

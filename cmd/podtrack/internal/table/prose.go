@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -96,10 +97,7 @@ func PValue(p *float64, digits int) string {
 	if p == nil {
 		return None
 	}
-	smallest := 1.0
-	for range digits {
-		smallest /= 10
-	}
+	smallest := math.Pow10(-digits)
 	if *p < smallest*(1-1e-9) {
 		return "< " + strconv.FormatFloat(smallest, 'f', digits, 64)
 	}

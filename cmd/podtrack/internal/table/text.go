@@ -55,36 +55,21 @@ func measure(widths []int, row []string) {
 	}
 }
 
-// writeRow writes a row as one line.
+// writeRow writes a row as one line, each cell aligned in its column.
 func (t *Table) writeRow(out *bytes.Buffer, row []string, widths []int) {
 	begin := out.Len()
 	for i, cell := range row {
-		writeCell(out, cell, widths[i], t.Columns[i].Right)
+		left, right := "", strings.Repeat(" ", widths[i]-width(cell))
+		if t.Columns[i].Right {
+			left, right = right, left
+		}
+		out.WriteString(left)
+		out.WriteString(cell)
+		out.WriteString(right)
+		out.WriteString(strings.Repeat(" ", gap))
 	}
 	out.Truncate(begin + len(bytes.TrimRightFunc(out.Bytes()[begin:], unicode.IsSpace)))
 	out.WriteByte('\n')
-}
-
-// blanks is a stock of blanks for padding.
-const blanks = "                                                                "
-
-// writeCell writes a cell, aligned in its column.
-func writeCell(out *bytes.Buffer, cell string, column int, right bool) {
-	left := column - width(cell)
-	if right {
-		pad(out, left)
-		left = 0
-	}
-	out.WriteString(cell)
-	pad(out, left+gap)
-}
-
-// pad writes n blanks.
-func pad(out *bytes.Buffer, n int) {
-	for ; n > len(blanks); n -= len(blanks) {
-		out.WriteString(blanks)
-	}
-	out.WriteString(blanks[:n])
 }
 
 // width returns how many columns of a terminal a cell takes.
@@ -130,11 +115,11 @@ func (t *Table) markdown() []byte {
 		out.WriteString("|\n")
 		if i == 0 {
 			for _, c := range t.Columns {
+				rule := "|:--- "
 				if c.Right {
-					out.WriteString("| ---:")
-				} else {
-					out.WriteString("|:--- ")
+					rule = "| ---:"
 				}
+				out.WriteString(rule)
 			}
 			out.WriteString("|\n")
 		}

@@ -28,7 +28,7 @@ consistent with as-published.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var f figure1
 		return append([]cli.Flag{cmdline.StoreFlag(), f.ParallelFlag(),
-			&cli.Uint64Flag{Name: "seed", Usage: "of the walks", Destination: &f.seed},
+			cmdline.Flag(&f.seed, "seed", "of the walks"),
 			&cli.StringFlag{Name: "reading", Value: "as-published", Destination: &f.reading,
 				Usage: "of the walks: " + strings.Join(schema.Readings(), " or ")},
 		}, f.out.flags()...), f.reproduce

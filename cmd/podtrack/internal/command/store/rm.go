@@ -29,7 +29,7 @@ podtrack run --spec FILE makes the same run from it. New records reuse the space
 compact returns it. Studies stay when runs are removed.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var r removing
-		return []cli.Flag{cmdline.StoreFlag(), cmdline.YesFlag(&r.yes)}, cmdline.Interruptible(r.remove,
+		return []cli.Flag{cmdline.StoreFlag(), cmdline.Flag(&r.yes, "yes", "do not ask")}, cmdline.Interruptible(r.remove,
 			"runs removed so far stay removed", "rerun the command to remove the rest")
 	},
 })
