@@ -14,8 +14,10 @@ import (
 // TestLocateRecords reads the records of a run, some of which were pruned and one of which never existed, after they
 // were located: each answer is that of a transaction that looks up one record at a time.
 func TestLocateRecords(t *testing.T) {
-	s, _, id := NewStoreWithCompleteRun(t, 30)
-	PruneTo(t, s, tracker.Retention{Kinds: []schema.Kind{schema.KindOption}}, id)
+	s, _ := NewStore(t)
+	id := Extend(t, s, 1, 30)
+	Extend(t, s, 3, 20) // which shares records
+	PruneTo(t, s, tracker.Retention{}, id)
 	missing := schema.Name([]byte("never there"))
 	read := func(locate bool) (answers []string) {
 		OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {

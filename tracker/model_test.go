@@ -237,7 +237,7 @@ func TestStoreBehavesLikeItsModel(t *testing.T) {
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		n++
-		m := &model{s: tracker.New(filepath.Join(dir, fmt.Sprint(n)), tracker.Options{Now: NewClock().Now}),
+		m := &model{s: tracker.New(filepath.Join(dir, fmt.Sprint(n)), tracker.Options{Now: new(Clock).Now}),
 			records: map[schema.Digest]string{}}
 		must(t, m.s.Create(context.Background()))
 		t.Repeat(map[string]func(*rapid.T){

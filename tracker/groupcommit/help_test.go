@@ -3,6 +3,8 @@ package groupcommit
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,38 +42,69 @@ func raw(t testing.TB, path string, fn func(*bbolt.Tx) error) {
 
 // What package storetest has for tests. It imports this package, so a file of package tracker_test sets these.
 var (
-	NewStore                func(testing.TB) (*tracker.Store, Clock)
-	NewStoreWithRun         func(t testing.TB, record string) (*tracker.Store, Clock, schema.Digest)
-	NewStoreOfManyRuns      func(t testing.TB, path string, n, pairs int) *tracker.Store
-	SecondStore             func(*tracker.Store) *tracker.Store
-	NewClock                func() Clock
-	Spec, TinySpec          func(seed uint64) schema.Spec
-	RunID                   func(t testing.TB, seed uint64) schema.Digest
-	Entries                 func(names ...schema.Digest) []schema.Entry
-	CloseAtEnd              func(testing.TB, *Writer) *Writer
-	Acquire, Begin          func(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, RunState)
-	Iterate                 func(t testing.TB, r *RunWriter, k int, record string) schema.Digest
-	Chain                   func(testing.TB, *RunWriter, int, schema.Digest, schema.Kind, ...[]byte) schema.Digest
-	Extend                  func(t testing.TB, s *tracker.Store, seed uint64, n int) schema.Digest
-	Unpacked                func(raw []byte) []byte
-	RandomBytes             func(n int, seed uint64) []byte
-	ReadFile                func(t testing.TB, path string) []byte
-	ListFiles               func(testing.TB, *tracker.Store) []string
-	Content                 func(testing.TB, *tracker.Store) map[string]string
-	SkipUnlessReplaceable   func(testing.TB)
-	LinkOf                  func(id schema.Digest, k int) schema.Digest
-	SealAllKinds            func(t testing.TB, r *RunWriter, k int, text string) []schema.Entry
-	NewStoreWithCompleteRun func(t testing.TB, n int) (*tracker.Store, Clock, schema.Digest)
-	DrawRecords             func(testing.TB, *tracker.Store, schema.Digest) string
-	SessionsOf              func(testing.TB, *tracker.Store, schema.Digest) string
+	NewStore              func(testing.TB) (*tracker.Store, Clock)
+	NewStoreWithRun       func(t testing.TB, record string) (*tracker.Store, Clock, schema.Digest)
+	SecondStore           func(*tracker.Store) *tracker.Store
+	NewClock              func() Clock
+	Spec                  func(seed uint64) schema.Spec
+	RunID                 func(t testing.TB, seed uint64) schema.Digest
+	Entries               func(names ...schema.Digest) []schema.Entry
+	CloseAtEnd            func(testing.TB, *Writer) *Writer
+	Acquire, Begin        func(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, RunState)
+	Iterate               func(t testing.TB, r *RunWriter, k int, record string) schema.Digest
+	RandomBytes           func(n int, seed uint64) []byte
+	SkipUnlessReplaceable func(testing.TB)
+	LinkOf                func(id schema.Digest, k int) schema.Digest
+	SessionsOf            func(testing.TB, *tracker.Store, schema.Digest) string
 
 	UnreferencedRecords func(testing.TB, *tracker.Store) int
-
-	MergeStores func(ctx context.Context, from, to *tracker.Store) error // copies all runs, by package merge
 )
 
 // A Clock is a time that only tests advance.
 type Clock interface {
 	Now() time.Time
 	Advance(time.Duration)
+}
+
+// SealAllKinds seals iteration k with a record of each prunable kind, and its measures. Their texts
+// begin with the kind.
+func SealAllKinds(t testing.TB, r *RunWriter, k int, text string) (entries []schema.Entry) {
+	t.Helper()
+	for _, kind := range []schema.Kind{schema.KindTransitions, schema.KindFactors, schema.KindValue, schema.KindOption,
+		schema.KindMeasures} {
+		name, err := r.Put(fmt.Appendf(nil, "%s %s", kind, text))
+		ok(t, err)
+		entries = append(entries, schema.Entry{Kind: kind, Name: name})
+	}
+	ok(t, r.SealIteration(k, schema.Iteration{Link: LinkOf(r.ID(), k), Records: entries}, tracker.Cost{}))
+	return entries
+}
+
+// DrawRecords draws the run: a word for each iteration, with a letter for each existing record and
+// a dot for each pruned one.
+func DrawRecords(t testing.TB, s *tracker.Store, id schema.Digest) string {
+	t.Helper()
+	var words []string
+	ok(t, s.View(context.Background(), func(tx *tracker.Tx) error {
+		its, err := tx.ReadIterations(id)
+		ok(t, err)
+		for _, it := range its {
+			word := ""
+			for _, e := range it.Records {
+				record, err := tx.ReadRecord(e.Name)
+				switch {
+				case err == nil && strings.HasPrefix(string(record), string(e.Kind)):
+					word += string(e.Kind[0])
+				case errors.Is(err, tracker.ErrPruned) && !errors.Is(err, tracker.ErrDamaged) &&
+					!errors.Is(err, tracker.ErrMissing) && tx.IsPruned(e.Name):
+					word += "."
+				default:
+					t.Errorf("record %q: %v", record, err)
+				}
+			}
+			words = append(words, word)
+		}
+		return nil
+	}))
+	return strings.Join(words, " ")
 }

@@ -23,7 +23,7 @@ func TestClosingReadsNoOtherRuns(t *testing.T) {
 		ids := workTogether(t, s)
 		read[others] = rowsRead()
 		for _, id := range ids {
-			Equal(t, "records there", DrawRecords(t, s, id), "tfvom tfvom ....m")
+			Equal(t, "records there", groupcommit.DrawRecords(t, s, id), "tfvom tfvom ....m")
 		}
 		Equal(t, "unused records", UnreferencedRecords(t, s), 0)
 	}
@@ -52,7 +52,7 @@ func workTogether(t testing.TB, s *tracker.Store) (ids []schema.Digest) {
 			OK(t, err)
 			runs[i] = r
 		}
-		SealAllKinds(t, runs[i], k, []string{"same", "too", fmt.Sprint(i)}[k])
+		groupcommit.SealAllKinds(t, runs[i], k, []string{"same", "too", fmt.Sprint(i)}[k])
 		if k == 2 {
 			ids = append(ids, runs[i].ID())
 			runs[i].Release(nil)

@@ -31,18 +31,18 @@ func TestOthersRecordsStay(t *testing.T) {
 			w := groupcommit.Start(t.Context(), s)
 			r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(1), Target: 3, Retention: &tracker.Retention{}})
 			OK(t, err)
-			SealAllKinds(t, r, 0, "0")
-			SealAllKinds(t, r, 1, "1")
+			groupcommit.SealAllKinds(t, r, 0, "0")
+			groupcommit.SealAllKinds(t, r, 1, "1")
 			OK(t, w.Flush(t.Context()))
-			Equal(t, "at work", DrawRecords(t, s, r.ID()), "...om tfvom")
+			Equal(t, "at work", groupcommit.DrawRecords(t, s, r.ID()), "...om tfvom")
 			other := add(t, SecondStore(s), r.ID())
-			SealAllKinds(t, r, 2, "2")
+			groupcommit.SealAllKinds(t, r, 2, "2")
 			OK(t, w.Close(t.Context()))
 			want := map[bool]string{true: "...om tfvom", false: "tfvom"}[name == "a fork"]
-			Equal(t, "the other", DrawRecords(t, s, other), want)
+			Equal(t, "the other", groupcommit.DrawRecords(t, s, other), want)
 			_, err = gc.Remove(t.Context(), s, []schema.Digest{other})
 			OK(t, err)
-			Equal(t, "complete, and the other removed", DrawRecords(t, s, r.ID()),
+			Equal(t, "complete, and the other removed", groupcommit.DrawRecords(t, s, r.ID()),
 				map[bool]string{true: "...om tfvom ....m", false: "....m tfvom ....m"}[name == "a fork"])
 		})
 	}
@@ -82,7 +82,7 @@ func TestMergedRecordsStay(t *testing.T) {
 func makeSameRun(t *testing.T, s *tracker.Store, _ schema.Digest) schema.Digest {
 	w := groupcommit.Start(t.Context(), s)
 	r, _ := Acquire(t, w, 2, 1)
-	SealAllKinds(t, r, 0, "1")
+	groupcommit.SealAllKinds(t, r, 0, "1")
 	OK(t, w.Close(t.Context()))
 	return r.ID()
 }
@@ -93,7 +93,7 @@ func sealSame(t *testing.T, w *groupcommit.Writer, seed uint64, target int,
 	t.Helper()
 	r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(seed), Target: target, Retention: keep})
 	OK(t, err)
-	SealAllKinds(t, r, 0, "same")
+	groupcommit.SealAllKinds(t, r, 0, "same")
 	return r
 }
 
@@ -106,13 +106,13 @@ func TestRemovedBeforeItsEnd(t *testing.T) {
 	w := groupcommit.Start(t.Context(), s)
 	r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(1), Target: 1, Retention: &tracker.Retention{}})
 	OK(t, err)
-	SealAllKinds(t, r, 0, "1")
+	groupcommit.SealAllKinds(t, r, 0, "1")
 	r.Release(nil)
 	OK(t, w.Flush(t.Context()))
 	_, err = gc.Remove(t.Context(), s, []schema.Digest{r.ID()})
 	OK(t, err)
 	OK(t, w.Close(t.Context()))
-	Equal(t, "the other", DrawRecords(t, s, other), "tfvom")
+	Equal(t, "the other", groupcommit.DrawRecords(t, s, other), "tfvom")
 }
 
 // TestPrunedStays: a record that was dropped stays so when a run that names it is to have more iterations, and would
@@ -128,5 +128,5 @@ func TestPrunedStays(t *testing.T) {
 	OK(t, w.Close(t.Context()))
 	_, err := gc.Remove(t.Context(), s, []schema.Digest{other.ID()})
 	OK(t, err)
-	Equal(t, "what is left", DrawRecords(t, s, r.ID()), "....m")
+	Equal(t, "what is left", groupcommit.DrawRecords(t, s, r.ID()), "....m")
 }

@@ -19,13 +19,13 @@ import (
 func BenchmarkMerge(b *testing.B) {
 	for _, store := range []struct {
 		name string
-		BenchmarkStore
+		benchmarkStore
 	}{
-		{"noise", BenchmarkStore{Runs: 64, Pairs: 12, States: 4096, Period: 4096}},
+		{"noise", benchmarkStore{Runs: 64, Pairs: 12, States: 4096, Period: 4096}},
 		{"rings", storeOfRings},
-		{"small", BenchmarkStore{Runs: 500, Pairs: 10, States: 256, Period: 64}},
+		{"small", benchmarkStore{Runs: 500, Pairs: 10, States: 256, Period: 64}},
 	} {
-		from, raw := makeStore(b, store.BenchmarkStore)
+		from, raw := makeStore(b, store.benchmarkStore)
 		b.Run("of="+store.name, func(b *testing.B) {
 			dir, n := b.TempDir(), 0
 			for b.Loop() {
@@ -42,11 +42,15 @@ func BenchmarkMerge(b *testing.B) {
 	}
 }
 
+// A benchmarkStore is a store of runs of 4 iterations, each with Pairs pairs of a value table and an option, which
+// repeat after Period states.
+type benchmarkStore struct{ Runs, Pairs, States, Period int }
+
 // storeOfRings is a store of runs on a ring of about 12 bits.
-var storeOfRings = BenchmarkStore{Runs: 64, Pairs: 24, States: 4096, Period: 256}
+var storeOfRings = benchmarkStore{Runs: 64, Pairs: 24, States: 4096, Period: 256}
 
 // makeStore makes a store, and returns the bytes of its records, unpacked.
-func makeStore(tb *testing.B, b BenchmarkStore) (s *tracker.Store, raw int) {
+func makeStore(tb *testing.B, b benchmarkStore) (s *tracker.Store, raw int) {
 	tb.Helper()
 	s, _ = NewStore(tb)
 	w := groupcommit.Start(tb.Context(), s)
@@ -57,7 +61,8 @@ func makeStore(tb *testing.B, b BenchmarkStore) (s *tracker.Store, raw int) {
 		for k := range 4 {
 			var list []schema.Entry
 			for range b.Pairs {
-				for i, record := range [][]byte{Encoded(tb, b.Value(r)), Encoded(tb, b.Option(r))} {
+				for i, record := range [][]byte{Encoded(tb, DrawValue(r, b.States, b.Period)),
+					Encoded(tb, DrawOption(r, b.States, b.Period))} {
 					name, err := rw.Put(record)
 					OK(tb, err)
 					list = append(list, schema.Entry{Kind: []schema.Kind{schema.KindValue, schema.KindOption}[i],

@@ -27,12 +27,11 @@ func NewStoreOfManyRuns(t testing.TB, path string, n, pairs int) *tracker.Store 
 	s := tracker.New(path, tracker.Options{})
 	OK(t, s.Create(t.Context()))
 	const atOnce = 1000 // more rows in random order would make long leaves, in which an insertion moves many rows
-	shape := BenchmarkStore{States: 8, Period: 8}
 	r := rand.New(rand.NewPCG(1, 2))
 	for first := 0; first < n; first += atOnce {
 		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 			for seed := first; seed < min(first+atOnce, n); seed++ {
-				shape.addTinyRun(t, tx, r, uint64(seed), pairs)
+				addTinyRun(t, tx, r, uint64(seed), pairs)
 			}
 			return nil
 		}))
@@ -40,14 +39,14 @@ func NewStoreOfManyRuns(t testing.TB, path string, n, pairs int) *tracker.Store 
 	return s
 }
 
-func (b BenchmarkStore) addTinyRun(t testing.TB, tx *tracker.Tx, r *rand.Rand, seed uint64, pairs int) {
+func addTinyRun(t testing.TB, tx *tracker.Tx, r *rand.Rand, seed uint64, pairs int) {
 	run, err := tx.CreateRun(tracker.Claim{Spec: TinySpec(seed)})
 	OK(t, err)
 	var list []schema.Entry
 	for range pairs {
-		option := b.Option(r)
+		option := DrawOption(r, 8, 8)
 		option.Purpose.Vector = option.Purpose.Vector[:3]
-		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: b.Value(r),
+		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: DrawValue(r, 8, 8),
 			schema.KindOption: option} {
 			raw := Encoded(t, record)
 			e := schema.Entry{Kind: kind, Name: schema.Name(raw)}
@@ -74,39 +73,33 @@ func Unpacked(raw []byte) []byte {
 	return append(binary.AppendUvarint([]byte{codec.Raw}, uint64(len(raw))), raw...)
 }
 
-// A BenchmarkStore is a store of runs of 4 iterations, each with Pairs pairs of a value table and an option.
-type BenchmarkStore struct {
-	Runs, Pairs, States int
-	Period              int // states after which a table repeats, except for its last bits
-}
-
-// Value returns a value table of the store.
-func (b BenchmarkStore) Value(r *rand.Rand) schema.Value {
-	x := make(schema.Value, b.States)
+// DrawValue returns a value table that repeats after period states, except for its last bits.
+func DrawValue(r *rand.Rand, states, period int) schema.Value {
+	x := make(schema.Value, states)
 	for s := range x {
 		switch {
-		case s < b.Period:
+		case s < period:
 			x[s] = r.Float64()
 		case r.IntN(16) == 0: // another rounding
-			x[s] = math.Nextafter(x[s-b.Period], 2)
+			x[s] = math.Nextafter(x[s-period], 2)
 		default:
-			x[s] = x[s-b.Period]
+			x[s] = x[s-period]
 		}
 	}
 	return x
 }
 
-// Option returns an option of the store.
-func (b BenchmarkStore) Option(r *rand.Rand) schema.Option {
+// DrawOption returns an option whose policy repeats after period states.
+func DrawOption(r *rand.Rand, states, period int) schema.Option {
 	p := schema.Option{
-		Arity: 2, Policy: make([]int8, b.States), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1,
+		Arity: 2, Policy: make([]int8, states), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1,
 			Sigma: r.Float64(), Vector: make([]float64, 12)},
 		Certificate: schema.Certificate{Termination: schema.Proved, Acyclic: true, Reach: new(float64),
 			PeakQ: -r.Float64(), Tolerance: 1e-9},
 	}
 	for s := range p.Policy {
-		if p.Policy[s] = int8(r.IntN(3)) - 1; s >= b.Period {
-			p.Policy[s] = p.Policy[s-b.Period]
+		if p.Policy[s] = int8(r.IntN(3)) - 1; s >= period {
+			p.Policy[s] = p.Policy[s-period]
 		}
 	}
 	return p

@@ -22,9 +22,6 @@ import (
 // A Clock is a time that only tests advance.
 type Clock struct{ passed atomic.Int64 }
 
-// NewClock returns a clock that stands still.
-func NewClock() *Clock { return new(Clock) }
-
 // Now returns the time.
 func (c *Clock) Now() time.Time { return time.Unix(1_000_000_000, c.passed.Load()) }
 
@@ -35,7 +32,7 @@ func (c *Clock) Advance(d time.Duration) { c.passed.Add(int64(d)) }
 // a test asks for.
 func NewStore(t testing.TB) (*tracker.Store, *Clock) {
 	t.Helper()
-	c := NewClock()
+	c := new(Clock)
 	s := tracker.New(filepath.Join(t.TempDir(), "podtrack.db"), tracker.Options{Now: c.Now})
 	OK(t, s.Create(t.Context()))
 	return s, c
