@@ -1,7 +1,10 @@
 package schema
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 
@@ -16,6 +19,14 @@ func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
 // IsZero reports whether d is the zero Digest, which names nothing.
 func (d Digest) IsZero() bool { return d == Digest{} }
+
+// Compare compares digests by their bytes.
+func (d Digest) Compare(e Digest) int {
+	if c := cmp.Compare(binary.BigEndian.Uint64(d[:]), binary.BigEndian.Uint64(e[:])); c != 0 {
+		return c // nearly always, and faster
+	}
+	return bytes.Compare(d[:], e[:])
+}
 
 // MarshalText returns d in lower-case hexadecimal, for JSON.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }

@@ -69,8 +69,8 @@ func (t *Tx) VisitAnnotations(visit func(schema.Digest, Annotation) error) error
 // decodeAnnotation decodes a verified row.
 func decodeAnnotation(key, value []byte) (Annotation, error) {
 	a, err := rows.DecodeFast(rows.BucketAnnotations, key, value, (*Annotation).decodeFast)
-	if err == nil {
-		err = a.validateName(key)
+	if err == nil && a.Name != "" && ValidateName(a.Name) != nil {
+		err = rows.DamagedError(rows.BucketAnnotations, key) // podtrack would not accept the name
 	}
 	if err != nil {
 		return Annotation{}, err
@@ -251,14 +251,6 @@ func (t *Tx) RemoveTag(id schema.Digest, tag string) error {
 	return t.rows.Remove(rows.BucketTags, rows.TagKey(id, tag))
 }
 
-// validateName returns [ErrDamaged] if podtrack would not accept the name. run is the row's key.
-func (a Annotation) validateName(run []byte) error {
-	if a.Name != "" && ValidateName(a.Name) != nil {
-		return rows.DamagedError(rows.BucketAnnotations, run)
-	}
-	return nil
-}
-
 // MaxLabel is the length in bytes of the longest name or tag.
 const MaxLabel = 100
 
@@ -311,12 +303,10 @@ func (t *Tx) RunNames() (names []string) {
 
 // Tags returns each tag of any run once, for suggestions: they are not verified.
 func (t *Tx) Tags() (tags []string) {
-	seen := map[string]bool{}
 	for key := range t.rows.WithPrefix(rows.BucketTags, nil) {
-		tag := string(key[min(len(key), len(schema.Digest{})):])
-		if tag != "" && !seen[tag] {
-			seen[tag], tags = true, append(tags, tag)
+		if tag := string(key[min(len(key), len(schema.Digest{})):]); tag != "" {
+			tags = append(tags, tag)
 		}
 	}
-	return tags
+	return rows.Dedupe(tags)
 }

@@ -61,20 +61,17 @@ func WithRepairHint(err error, run string) error {
 // errors.
 func commitError(path string, err error) error {
 	wrapped := fmt.Errorf("%w to %s: %w", ErrCommit, path, err)
-	if schema.Remedy(err) != "" {
+	remedy := "free space on that disk, or find out what is wrong with it, and rerun the command"
+	switch text := err.Error(); {
+	case schema.Remedy(err) != "":
 		return wrapped
+	case strings.Contains(text, syscall.EFBIG.Error()):
+		remedy = "the limit on the size of files is too low: raise it, for example by ulimit -f unlimited, and rerun the " +
+			"command"
+	case strings.Contains(text, syscall.ENOMEM.Error()):
+		remedy = "no addresses are left for mapping the store: raise the limit on them (ulimit -v)"
 	}
-	if strings.Contains(err.Error(), syscall.EFBIG.Error()) {
-		return schema.Hint(wrapped,
-			"the limit on the size of files is too low: raise it, for example by ulimit -f unlimited, and "+
-				"rerun the command; what was recorded before is still there")
-	}
-	if strings.Contains(err.Error(), syscall.ENOMEM.Error()) {
-		return schema.Hint(wrapped, "no addresses are left for mapping the store: raise the limit on "+
-			"them (ulimit -v); what was recorded before is still there")
-	}
-	return schema.Hint(wrapped, "free space on that disk, or find out what is wrong with it, and rerun the command; "+
-		"what was recorded before is still there")
+	return schema.Hint(wrapped, "%s; what was recorded before is still there", remedy)
 }
 
 // Advice of this package's errors.

@@ -151,28 +151,22 @@ func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
 }
 
 // listByHead returns at most limit runs whose head begins with the given digits. It looks at all runs.
-func (t *Tx) listByHead(prefix string, limit int) (found []schema.Digest) {
-	for key := range t.rows.WithPrefix(rows.BucketRuns, nil) {
-		id, err := rows.ParseRunKey(key)
-		if err != nil || len(found) == limit {
-			continue
-		}
-		if done, head, err := t.ReadHead(id); err == nil && done > 0 && strings.HasPrefix(head.String(), prefix) {
-			found = append(found, id)
-		}
-	}
-	return found
+func (t *Tx) listByHead(prefix string, limit int) []schema.Digest {
+	return t.listRuns(nil, limit, func(id schema.Digest) bool {
+		done, head, err := t.ReadHead(id)
+		return err == nil && done > 0 && strings.HasPrefix(head.String(), prefix)
+	})
 }
 
 // listByPrefix returns at most limit runs whose IDs begin with the given digits.
 func (t *Tx) listByPrefix(prefix string, limit int) []schema.Digest {
 	whole, _ := hex.DecodeString(prefix[:len(prefix)&^1]) // without an odd last digit
-	var found []schema.Digest
-	for key := range t.rows.WithPrefix(rows.BucketRuns, whole) {
-		if len(found) == limit {
-			break
-		}
-		if id, err := rows.ParseRunKey(key); err == nil && strings.HasPrefix(id.String(), prefix) {
+	return t.listRuns(whole, limit, func(id schema.Digest) bool { return strings.HasPrefix(id.String(), prefix) })
+}
+
+func (t *Tx) listRuns(begin []byte, limit int, match func(schema.Digest) bool) (found []schema.Digest) {
+	for key := range t.rows.WithPrefix(rows.BucketRuns, begin) {
+		if id, err := rows.ParseRunKey(key); err == nil && len(found) < limit && match(id) {
 			found = append(found, id)
 		}
 	}

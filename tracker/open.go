@@ -127,15 +127,20 @@ func (s *Store) openFile(ctx context.Context, write bool) (*os.File, *pages.File
 	return f, p, nil
 }
 
-// lockFile opens and locks the file that the path names, whatever it contains.
+// lockFile opens and locks the file that the path names, whatever it contains. It does so again if the path names
+// another file after the lock was taken: a compaction renames a new file over the old one.
 func (s *Store) lockFile(ctx context.Context, mode filelock.Mode) (*os.File, error) {
-	wait := s.newLockWait()
-	for {
-		f, current, err := s.lockOnce(ctx, mode, wait)
-		switch {
-		case f == nil:
+	for wait := s.newLockWait(); ; {
+		f, err := s.openRegular(mode)
+		if err != nil {
 			return nil, err
-		case err == nil && current:
+		}
+		s.warnIfRemote(f)
+		current := false
+		if err = s.lock(ctx, f, mode, wait); err == nil {
+			current, err = s.isCurrent(f)
+		}
+		if err == nil && current {
 			return f, nil
 		}
 		_ = f.Close()
@@ -145,36 +150,9 @@ func (s *Store) lockFile(ctx context.Context, mode filelock.Mode) (*os.File, err
 	}
 }
 
-// lockOnce opens and locks the file that the path names. current reports whether the path still names it after
-// the lock was taken: a compaction renames a new file over the old one.
-func (s *Store) lockOnce(
-	ctx context.Context, mode filelock.Mode, wait *lockWait,
-) (f *os.File, current bool, err error) {
-	if err := s.checkRegular(); err != nil {
-		return nil, false, err
-	}
-	flag := os.O_RDONLY
-	if mode != filelock.Shared {
-		flag = os.O_RDWR
-	}
-	if f, err = os.OpenFile(s.path, flag, 0); err != nil {
-		return nil, false, s.pathError(err)
-	}
-	s.warnIfRemote(f)
-	if err := s.lock(ctx, f, mode, wait); err != nil {
-		return f, false, err
-	}
-	current, err = s.isCurrent(f)
-	return f, current, err
-}
-
-// warnIfRemote warns once if the file is on a network file system, where locks and mappings may not
-// work.
+// warnIfRemote warns once if the file is on a network file system, where locks and mappings may not work.
 func (s *Store) warnIfRemote(f *os.File) {
-	if s.opts.Warn == nil {
-		return
-	}
-	if name, err := filelock.NetworkFileSystem(f); err == nil && name != "" {
+	if name, err := filelock.NetworkFileSystem(f); s.opts.Warn != nil && err == nil && name != "" {
 		s.warn.Do(func() {
 			s.opts.Warn(fmt.Sprintf("%s is on a network file system (%s), where locks may not work and other "+
 				"machines may not see each other's writes", s.path, name))
@@ -182,16 +160,24 @@ func (s *Store) warnIfRemote(f *os.File) {
 	}
 }
 
-// checkRegular returns an error unless the path is a regular file. Opening a pipe would block.
-func (s *Store) checkRegular() error {
+// openRegular opens a regular file. Opening a pipe would block.
+func (s *Store) openRegular(mode filelock.Mode) (*os.File, error) {
 	info, err := os.Stat(s.path)
 	if err != nil {
-		return s.pathError(err)
+		return nil, s.pathError(err)
 	}
 	if !info.Mode().IsRegular() {
-		return notStoreError(s.path, "not a regular file")
+		return nil, notStoreError(s.path, "not a regular file")
 	}
-	return nil
+	flag := os.O_RDONLY
+	if mode != filelock.Shared {
+		flag = os.O_RDWR
+	}
+	f, err := os.OpenFile(s.path, flag, 0)
+	if err != nil {
+		return nil, s.pathError(err)
+	}
+	return f, nil
 }
 
 func (s *Store) isCurrent(f *os.File) (bool, error) {
@@ -271,7 +257,9 @@ func (s *Store) preflight(f *os.File, write bool) (*pages.File, error) {
 		err = s.requireStore(file)
 	}
 	if err == nil && write && !s.isVerified(file, info) {
-		err = s.verifyStructure(file, info)
+		if err = checkStructure(file); err == nil {
+			s.verified.Store(&verifiedSnapshot{info: info, txid: file.Txid})
+		}
 	}
 	var d *pages.Damage
 	switch {
@@ -297,22 +285,17 @@ func (s *Store) requireStore(file *pages.File) error {
 	return err
 }
 
-// verifyStructure checks the whole structure except the leaves of records, which package rows checks, and
+// checkStructure checks the whole structure except the leaves of records, which package rows checks, and
 // compares it with the freelist: a page in use that is listed as free would be overwritten.
-func (s *Store) verifyStructure(file *pages.File, info os.FileInfo) error {
-	err := file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
-	if err == nil {
-		s.verified.Store(&verifiedSnapshot{info: info, txid: file.Txid})
-	}
-	return err
+func checkStructure(file *pages.File) error {
+	return file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
 }
 
 // RequireIntact checks the structure for callers that copy the store and replace its file. It
 // refuses a damaged file: repair handles it and keeps the damaged file.
 func (s *Store) RequireIntact(file *pages.File) error {
-	err := file.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords}})
-	var d *pages.Damage
-	if errors.As(err, &d) {
+	err := checkStructure(file)
+	if d, ok := errors.AsType[*pages.Damage](err); ok {
 		return unopenableError(s.path, d.Error())
 	}
 	return err

@@ -1,9 +1,7 @@
 package tracker
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/binary"
 	"math"
 	"runtime"
 	"slices"
@@ -121,12 +119,7 @@ func (t *Tx) listNewest(offset, limit int) (total int, runs []numberedRun, err e
 // scanParallel sorts the runs by their IDs, and calls read with the index of each, on several goroutines. A
 // writing transaction uses one goroutine.
 func (t *Tx) scanParallel(runs []numberedRun, read func(tx *Tx, i int)) error {
-	slices.SortFunc(runs, func(a, b numberedRun) int {
-		if c := cmp.Compare(binary.BigEndian.Uint64(a.id[:]), binary.BigEndian.Uint64(b.id[:])); c != 0 {
-			return c
-		}
-		return bytes.Compare(a.id[:], b.id[:])
-	})
+	slices.SortFunc(runs, func(a, b numberedRun) int { return a.id.Compare(b.id) })
 	share := len(runs)
 	if t.rows.Bolt == nil {
 		share = max(portion.RunsPerWorker, (len(runs)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))

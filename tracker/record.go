@@ -92,10 +92,10 @@ func Load[T any](t *Tx, name schema.Digest, decode func([]byte) (T, error)) (v T
 	if err != nil {
 		return v, err
 	}
-	if err := checkDecoded(record); err != nil {
-		return v, fmt.Errorf("record %s: %w", name, err)
+	if err = checkDecoded(record); err == nil {
+		v, err = decode(record)
 	}
-	if v, err = decode(record); err != nil {
+	if err != nil {
 		return v, fmt.Errorf("record %s: %w", name, err)
 	}
 	return v, nil
@@ -122,12 +122,11 @@ func checkDecoded(record []byte) error {
 	if err != nil {
 		return err
 	}
-	switch need := int64(len(record)); kind {
-	case schema.KindOption, schema.KindObservations:
-		return memory.Check(8 * need)
-	default:
-		return memory.Check(need)
+	need := int64(len(record))
+	if kind == schema.KindOption || kind == schema.KindObservations {
+		need *= 8
 	}
+	return memory.Check(need)
 }
 
 // A StoredRecord is a record in its stored form, which is not verified yet.

@@ -45,8 +45,7 @@ func (s *Store) wrapPageError(err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	var d *pages.Damage
-	if errors.As(err, &d) {
+	if d, ok := errors.AsType[*pages.Damage](err); ok {
 		return storeerr.Damaged("%s: the file's structure (%v)", s.path, d)
 	}
 	return fmt.Errorf("read %s: %w", s.path, err)

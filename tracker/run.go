@@ -56,7 +56,7 @@ func (r Run) AncestorsBefore(k int) []Ancestor {
 
 // SpecAt returns the spec that iteration k was or will be made with.
 func (r Run) SpecAt(k int) schema.Spec {
-	if i := sort.Search(len(r.Ancestors), func(i int) bool { return r.Ancestors[i].Until > k }); i < len(r.Ancestors) {
+	if i := r.ancestorOf(k); i < len(r.Ancestors) {
 		return r.Ancestors[i].Spec
 	}
 	return r.Spec
@@ -72,8 +72,9 @@ func (r Run) AccumulatesTransitions() bool {
 // PreviousLink returns the link that iteration k chains to, given the link of iteration k − 1. For the first
 // iteration of an ancestor it is the ID of the ancestor's run, which must start at the given link.
 func (r Run) PreviousLink(k int, link schema.Digest) (schema.Digest, error) {
-	a, begins := r.ancestorStartingAt(k)
-	switch {
+	i := r.ancestorOf(k)
+	a := r.lineage()[i]
+	switch begins := i == 0 && k == 0 || i > 0 && r.Ancestors[i-1].Until == k; {
 	case !begins:
 		return link, nil
 	case (k == 0) != (a.Start == nil) || k > 0 && *a.Start != link:
@@ -82,17 +83,9 @@ func (r Run) PreviousLink(k int, link schema.Digest) (schema.Digest, error) {
 	return a.ID()
 }
 
-// ancestorStartingAt returns the ancestor, or the run itself, whose first iteration is k.
-func (r Run) ancestorStartingAt(k int) (a Ancestor, begins bool) {
-	n := len(r.Ancestors)
-	i := sort.Search(n, func(i int) bool { return r.Ancestors[i].Until > k }) // the ancestor of iteration k
-	if begins = i == 0 && k == 0 || i > 0 && r.Ancestors[i-1].Until == k; !begins {
-		return a, false
-	}
-	if i < n {
-		return r.Ancestors[i], true
-	}
-	return Ancestor{Spec: r.Spec, Start: r.Start, Until: MaxIterations}, true
+// ancestorOf returns the index in [Run.lineage] of the ancestor of iteration k.
+func (r Run) ancestorOf(k int) int {
+	return sort.Search(len(r.Ancestors), func(i int) bool { return r.Ancestors[i].Until > k })
 }
 
 // Link returns the link of iteration k with these records, given the link of iteration k − 1.
@@ -191,7 +184,15 @@ func (t *Tx) createFork(c Claim, id schema.Digest) ([]Ancestor, error) {
 		return nil, err
 	}
 	for k := range c.Fork.K {
-		if err := t.copyIteration(parent.ID, id, k); err != nil {
+		it, err := t.ReadIteration(parent.ID, k)
+		var cost Cost
+		if err == nil {
+			cost, err = t.ReadCost(parent.ID, k)
+		}
+		if err == nil {
+			err = t.PutIteration(id, k, it, cost)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -200,18 +201,6 @@ func (t *Tx) createFork(c Claim, id schema.Digest) ([]Ancestor, error) {
 			ErrInvalid)
 	}
 	return parent.AncestorsBefore(c.Fork.K), nil
-}
-
-func (t *Tx) copyIteration(from, to schema.Digest, k int) error {
-	it, err := t.ReadIteration(from, k)
-	if err != nil {
-		return err
-	}
-	cost, err := t.ReadCost(from, k)
-	if err != nil {
-		return err
-	}
-	return t.PutIteration(to, k, it, cost)
 }
 
 // ReadRun returns the run with that ID.

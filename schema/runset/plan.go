@@ -1,7 +1,6 @@
 package runset
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -94,7 +93,7 @@ func (p *Plan) Encode() ([]byte, error) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { return bytes.Compare(families[i][:], families[j][:]) })
+	slices.SortFunc(order, func(i, j int) int { return families[i].Compare(families[j]) })
 	e := encodedPlan{Iterations: p.Iterations, Seeds: p.Seeds.ranges, Study: *p.Study}
 	e.Study.Cells = nil
 	for _, i := range order {
@@ -135,7 +134,7 @@ func DecodePlan(data []byte) (*Plan, error) {
 		return nil, err
 	}
 	for i := range families {
-		if p.Specs[i].Seed != 0 || i > 0 && bytes.Compare(families[i-1][:], families[i][:]) >= 0 {
+		if p.Specs[i].Seed != 0 || i > 0 && families[i-1].Compare(families[i]) >= 0 {
 			return nil, fmt.Errorf("%w: spec %d of the plan is out of order or has a seed", wire.ErrMalformed, i)
 		}
 	}

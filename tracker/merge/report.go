@@ -120,8 +120,8 @@ func changedError(id schema.Digest) error {
 
 // setOutcome sets the outcome for a [runError], and returns any other error.
 func (c *CopiedRun) setOutcome(err error) error {
-	var f *runError
-	if !errors.As(err, &f) {
+	f, ok := errors.AsType[*runError](err)
+	if !ok {
 		return err
 	}
 	c.Outcome, c.Reason, c.To, c.settled = f.outcome, f.Error(), max(c.From, c.To), true

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -81,9 +80,8 @@ func (c *copier) survey(ctx context.Context, runs []*CopiedRun) (group []*runRea
 
 // visit calls look for each run of a group that no error has ended, in the order of the IDs, which is that of the rows.
 func visit(ctx context.Context, s *tracker.Store, group []*runReader, look func(*tracker.Tx, *runReader) error) error {
-	left := slices.SortedFunc(slices.Values(group), func(a, b *runReader) int {
-		return bytes.Compare(a.result.Run[:], b.result.Run[:])
-	})
+	left := slices.Clone(group)
+	slices.SortFunc(left, func(a, b *runReader) int { return a.result.Run.Compare(b.result.Run) })
 	return tracker.ViewEach(ctx, s, left, func(tx *tracker.Tx, r *runReader) error {
 		if r.err != nil || r.dropped {
 			return nil

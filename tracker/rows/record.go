@@ -2,7 +2,6 @@ package rows
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -172,12 +171,7 @@ func (t *Tx) WriteIndex() error {
 
 // SortNames sorts names of records in the order of the index.
 func SortNames(names []schema.Digest) {
-	slices.SortFunc(names, func(a, b schema.Digest) int {
-		if c := cmp.Compare(binary.BigEndian.Uint64(a[:]), binary.BigEndian.Uint64(b[:])); c != 0 {
-			return c // nearly always, and faster
-		}
-		return bytes.Compare(a[:], b[:])
-	})
+	slices.SortFunc(names, schema.Digest.Compare)
 }
 
 // PutStored writes a record in its stored form at a place.

@@ -68,9 +68,9 @@ func ParseRunKey(key []byte) (id schema.Digest, err error) {
 	return id, nil
 }
 
-// Dedupe returns the digests in order, without repetitions.
-func Dedupe(ids []schema.Digest) (some []schema.Digest) {
-	seen := map[schema.Digest]bool{}
+// Dedupe returns the values in order, without repetitions.
+func Dedupe[T comparable](ids []T) (some []T) {
+	seen := map[T]bool{}
 	for _, id := range ids {
 		if !seen[id] {
 			seen[id] = true
