@@ -89,7 +89,11 @@ func (r *runCheck) checkIterations() error {
 	for key, row := range r.tx.Rows().WithPrefix(rows.BucketIterations, r.id[:]) {
 		at, ok := rows.PartNumber(key)
 		if ok && k < at {
-			r.reportGone(k, at-1)
+			why := "it is missing"
+			if k+1 < at {
+				why = fmt.Sprintf("iterations up to %d are missing", at-1)
+			}
+			r.reportDamage(rows.BucketIterations, new(k), why)
 			k, link = at, schema.Digest{}
 		}
 		var it schema.Iteration
@@ -114,14 +118,6 @@ func (r *runCheck) checkIterations() error {
 	}
 	r.done = k
 	return r.tx.Rows().CheckMisplaced(rows.BucketIterations, r.id[:])
-}
-
-func (r *runCheck) reportGone(first, last int) {
-	why := "it is missing"
-	if last > first {
-		why = fmt.Sprintf("iterations up to %d are missing", last)
-	}
-	r.reportDamage(rows.BucketIterations, &first, why)
 }
 
 // noteRecords adds the entries to the records that must exist.

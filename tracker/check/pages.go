@@ -43,9 +43,8 @@ func (c *checker) checkStructure(ctx context.Context) error {
 				c.addDamage(Damage{Kind: name, Why: damageText(why)})
 			}
 		}
-		err = tx.Rows().Pages.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords},
+		return tx.Rows().Pages.Traverse(pages.TraverseOptions{Shallow: []string{rows.BucketRecords},
 			OnDamage: c.reportPageDamage})
-		return err
 	})
 }
 

@@ -125,11 +125,7 @@ func (r *runCheck) checkSpecs() error {
 func (r *runCheck) checkCosts() error {
 	k, count := 0, 0
 	for key, row := range r.tx.Rows().WithPrefix(rows.BucketCosts, r.id[:]) {
-		value, err := rows.Verify(rows.BucketCosts, key, row)
-		if err != nil {
-			return err
-		}
-		if _, err := rows.Decode[tracker.Cost](rows.BucketCosts, key, value); err != nil {
+		if _, err := rows.DecodeRow[tracker.Cost](rows.BucketCosts, key, row); err != nil {
 			return err
 		}
 		if count++; bytes.Equal(key, rows.PartKey(r.id, k)) {

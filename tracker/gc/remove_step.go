@@ -23,9 +23,7 @@ type removal struct {
 	examined int
 	file     os.FileInfo                // of the store, nil if the following is valid for no state of it
 	txid     uint64                     // the commit for which it is valid
-	names    [][]schema.Digest          // by run: its records, without repetitions
-	listed   map[schema.Digest]int      // number of these runs that list a record, if more than one
-	shared   map[schema.Digest]bool     // by record: whether other runs name it
+	names    [][]schema.Digest          // by run: the records that neither a later one of these runs nor another run lists
 	refs     map[schema.Digest][]refKey // rows that refer to the runs
 }
 
@@ -62,7 +60,7 @@ func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 			if err != nil {
 				return RemoveReport{}, err
 			}
-			r.discard(n)
+			r.remaining, r.names, r.examined, r.txid = r.remaining[n:], r.names[n:], r.examined-n, r.txid+1
 			return removed, nil
 		}
 		r.examined, r.file = 0, nil
@@ -88,22 +86,10 @@ func (r *removal) nextSize() (n int, size int64) {
 	return n, size
 }
 
-// discard forgets the first n runs, which were removed.
-func (r *removal) discard(n int) {
-	for _, names := range r.names[:n] {
-		for _, name := range names {
-			if r.listed[name] > 1 {
-				r.listed[name]--
-			}
-		}
-	}
-	r.remaining, r.names, r.examined, r.txid = r.remaining[n:], r.names[n:], r.examined-n, r.txid+1
-}
-
-// examine determines the records and references of the next existing runs, at most most of them.
+// examine determines the records and references of the next existing runs, at most most of them. A damaged row of
+// another run is an error, since it may name any record.
 func (r *removal) examine(tx *tracker.Tx, most int) (err error) {
-	r.names, r.examined = nil, 0
-	r.listed, r.shared, r.refs = map[schema.Digest]int{}, map[schema.Digest]bool{}, map[schema.Digest][]refKey{}
+	r.names, r.examined, r.refs = nil, 0, map[schema.Digest][]refKey{}
 	if r.file, err = tx.Stat(); err != nil {
 		return err
 	}
@@ -112,13 +98,16 @@ func (r *removal) examine(tx *tracker.Tx, most int) (err error) {
 	r.remaining = slices.DeleteFunc(r.remaining, func(id schema.Digest) bool {
 		return !tx.Rows().HasRun(id)
 	})
-	these := map[schema.Digest]bool{}
-	for _, id := range r.remaining[:min(most, len(r.remaining))] {
-		if len(r.shared) >= portion.Examined && tx.Rows().Bolt == nil {
+	these, last := map[schema.Digest]bool{}, map[schema.Digest]int{} // the last run that lists a record
+	for i, id := range r.remaining[:min(most, len(r.remaining))] {
+		if len(last) >= portion.Examined && tx.Rows().Bolt == nil {
 			break
 		}
 		these[id] = true
-		r.collectNames(tx, id)
+		r.names = append(r.names, namesOf(tx, id))
+		for _, name := range r.names[i] {
+			last[name] = i
+		}
 	}
 	for _, bucket := range []string{rows.BucketOrder, rows.BucketNames} {
 		for key, row := range tx.Rows().WithPrefix(bucket, nil) {
@@ -127,14 +116,27 @@ func (r *removal) examine(tx *tracker.Tx, most int) (err error) {
 			}
 		}
 	}
+	for row, err := range tx.NamingRows(nil, these) {
+		if err != nil {
+			return err
+		}
+		for _, e := range row.Records {
+			delete(last, e.Name)
+		}
+	}
+	for i, names := range r.names {
+		r.names[i] = slices.DeleteFunc(names, func(name schema.Digest) bool {
+			at, only := last[name]
+			return !only || at != i
+		})
+	}
 	r.examined = len(these)
-	return r.findShared(tx, these)
+	return nil
 }
 
-// collectNames adds the records that the run's readable rows name. Records that only a damaged row names remain
-// in the store until a compaction.
-func (r *removal) collectNames(tx *tracker.Tx, id schema.Digest) {
-	var names []schema.Digest
+// namesOf returns the records that the run's readable rows name, without repetitions. Records that only a damaged row
+// names remain in the store until a compaction.
+func namesOf(tx *tracker.Tx, id schema.Digest) (names []schema.Digest) {
 	for row, err := range tx.NamingRows(id[:], nil) {
 		if err != nil {
 			continue
@@ -143,35 +145,11 @@ func (r *removal) collectNames(tx *tracker.Tx, id schema.Digest) {
 			names = append(names, e.Name)
 		}
 	}
-	names = rows.Dedupe(names)
-	for _, name := range names {
-		if _, twice := r.shared[name]; twice {
-			r.listed[name] = max(r.listed[name], 1) + 1
-		}
-		r.shared[name] = false
-	}
-	r.names = append(r.names, names)
+	return rows.Dedupe(names)
 }
 
-// findShared determines which records other runs name. A damaged row is an error, since it may name any record.
-func (r *removal) findShared(tx *tracker.Tx, except map[schema.Digest]bool) error {
-	for row, err := range tx.NamingRows(nil, except) {
-		if err != nil {
-			return err
-		}
-		for _, e := range row.Records {
-			if _, asked := r.shared[e.Name]; asked {
-				r.shared[e.Name] = true
-			}
-		}
-	}
-	return nil
-}
-
-// removeFirst removes the first n runs, whose rows may be damaged. A record that a later run lists too remains
-// until that run is removed.
+// removeFirst removes the first n runs, whose rows may be damaged.
 func (r *removal) removeFirst(tx *tracker.Tx, n int) (removed RemoveReport, err error) {
-	done := map[schema.Digest]int{}
 	for i, id := range r.remaining[:n] {
 		if err := checkRemovable(tx, id); err != nil {
 			return removed, err
@@ -180,9 +158,6 @@ func (r *removal) removeFirst(tx *tracker.Tx, n int) (removed RemoveReport, err 
 			return removed, err
 		}
 		for _, name := range r.names[i] {
-			if done[name]++; r.shared[name] || done[name] < r.listed[name] {
-				continue
-			}
 			if tx.HasRecord(name) {
 				removed.Records++
 			}

@@ -62,7 +62,7 @@ func requireRecords(t *testing.T, s *tracker.Store) {
 // TestRemoveLittleByLittle: many transactions leave the same as one, and after each the runs that are left have all
 // their records.
 func TestRemoveLittleByLittle(t *testing.T) {
-	const n = 300
+	const n = 400
 	once, ids := newStoreWithSharing(t, n)
 	slowly, _ := newStoreWithSharing(t, n)
 	doomed := ids[10 : n-10]

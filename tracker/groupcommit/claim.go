@@ -124,31 +124,26 @@ func (w *Writer) claimGroup(group []*pendingClaim, join func() []*pendingClaim) 
 	}
 }
 
-// acquire takes the lease, unless the claim is refused: then it sets p.err and writes nothing.
+// acquire takes the lease, unless the claim's own check refuses it or a living process works on the run: then it sets
+// p.err and writes nothing.
 func (p *pendingClaim) acquire(tx *tracker.Tx) (err error) {
-	before, err := p.checkFree(tx)
-	if p.err = err; err != nil {
+	var before *tracker.Lease
+	if p.err = nil; p.Check != nil {
+		p.err = p.Check(tx)
+	}
+	if p.err == nil {
+		before, p.err = tx.ReadLease(p.id)
+	}
+	if p.err == nil {
+		p.err = tx.CheckNotHeld(p.id, before)
+	}
+	if p.err != nil {
 		return nil
 	}
 	if p.st, err = acquire(tx, p.Claim, p.lease, before); err == nil {
 		p.st.file, err = tx.Stat()
 	}
 	return err
-}
-
-// checkFree returns an error if the claim's own check fails, or if a living process works on the run. before is the
-// lease that the run has, or nil.
-func (p *pendingClaim) checkFree(tx *tracker.Tx) (before *tracker.Lease, err error) {
-	if p.Check != nil {
-		err = p.Check(tx)
-	}
-	if err == nil {
-		before, err = tx.ReadLease(p.id)
-	}
-	if err == nil {
-		err = tx.CheckNotHeld(p.id, before)
-	}
-	return before, err
 }
 
 // flushRelease commits a pending release of the same run by this process, since no other process can end that

@@ -174,16 +174,11 @@ func (c *commitUnit) putIterations(tx *tracker.Tx) error {
 			return err
 		}
 	}
-	return c.raiseTarget(tx)
-}
-
-// raiseTarget raises the run's target to the number of its iterations: a run without end has no other target.
-func (c *commitUnit) raiseTarget(tx *tracker.Tx) error {
-	reached := c.end()
-	if reached <= c.r.target {
+	if c.end() <= c.r.target {
 		return nil
 	}
-	return tx.UpdateAnnotation(c.r.run.ID, func(a *tracker.Annotation) { a.Target = max(a.Target, reached) })
+	// A run without end has no other target than the number of its iterations.
+	return tx.UpdateAnnotation(c.r.run.ID, func(a *tracker.Annotation) { a.Target = max(a.Target, c.end()) })
 }
 
 func (c *commitUnit) putCheckpoint(tx *tracker.Tx) error {

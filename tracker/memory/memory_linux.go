@@ -1,10 +1,9 @@
 package memory
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"io/fs"
+	"iter"
 	"math"
 	"os"
 	"path"
@@ -43,9 +42,9 @@ func readLimits() []bound {
 			limits = append(limits, limit)
 		}
 	}
-	free, known := machineFree(system)
-	add(free, known, bound{free: held, remedy: machineRemedy})
-	free, known = groupFree(system)
+	kib, known := readField(system, "proc/meminfo", "MemAvailable:")
+	add(kib<<10, known, bound{free: held, remedy: machineRemedy})
+	free, known := groupFree(system)
 	add(free, known, bound{free: held, remedy: groupRemedy, hard: true})
 	free, known = limitFree(system, unix.RLIMIT_AS, "VmSize", addressReserve)
 	add(free, known, bound{free: held + released, remedy: addressRemedy, hard: true})
@@ -72,11 +71,6 @@ func ReserveHeap() error {
 	_ = make([]byte, heapAddresses) // never touched, so it takes only addresses
 	debug.FreeOSMemory()            // the heap keeps the addresses
 	return nil
-}
-
-func machineFree(system fs.FS) (int64, bool) {
-	kib, ok := readField(system, "proc/meminfo", "MemAvailable:")
-	return kib << 10, ok
 }
 
 // limitFree returns the bytes that a resource limit leaves, after a reserve and what the process uses by a
@@ -194,16 +188,8 @@ func readField(system fs.FS, file, name string) (n int64, ok bool) {
 	return 0, false
 }
 
-func readLines(system fs.FS, file string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		text, err := fs.ReadFile(system, file)
-		if err != nil {
-			return
-		}
-		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-			if !yield(lines.Text()) {
-				return
-			}
-		}
-	}
+// readLines yields the lines of a file, none if it cannot be read.
+func readLines(system fs.FS, file string) iter.Seq[string] {
+	text, _ := fs.ReadFile(system, file)
+	return strings.SplitSeq(string(text), "\n")
 }

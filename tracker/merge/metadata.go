@@ -48,17 +48,14 @@ func readMetadata(t *tracker.Tx, id schema.Digest) (s runMetadata, err error) {
 	if s.tags, err = t.ReadTagRows(id); err != nil {
 		return s, err
 	}
-	s.sessions, err = readEndedSessions(t, id)
+	s.sessions, err = t.ReadSessions(id)
+	s.sessions = slices.DeleteFunc(s.sessions, func(s tracker.Session) bool {
+		return s.State == tracker.SessionRunning // it is copied later, after its end
+	})
 	if err == nil && (s.Target < 0 || s.Target > tracker.MaxIterations) {
 		err = fmt.Errorf("a target of %d iterations: %w", s.Target, tracker.ErrInvalid)
 	}
 	return s, err
-}
-
-// readEndedSessions returns the sessions that have ended. A running one is copied later, after its end.
-func readEndedSessions(t *tracker.Tx, id schema.Digest) ([]tracker.Session, error) {
-	all, err := t.ReadSessions(id)
-	return slices.DeleteFunc(all, func(s tracker.Session) bool { return s.State == tracker.SessionRunning }), err
 }
 
 // A mergedMetadata is the result of merging another store's metadata of a run into this store's, with the parts
@@ -69,10 +66,6 @@ type mergedMetadata struct {
 	tags     []tracker.TagRow
 	sessions []tracker.SessionRow // new ones, and later states of known ones
 	dropped  Dropped
-}
-
-func (m mergedMetadata) isEmpty() bool {
-	return !m.changed && len(m.tags) == 0 && len(m.sessions) == 0
 }
 
 // mergeMetadata merges another store's metadata into this store's. Names and notes have no times,
@@ -126,7 +119,7 @@ func mergeRows(t *tracker.Tx, id schema.Digest, theirs runMetadata, u *mergedMet
 	if err != nil {
 		return err
 	}
-	known, next := map[sessionKey]tracker.SessionRow{}, 0
+	known, next := map[string]tracker.SessionRow{}, 0
 	for _, row := range ours {
 		known[keyOf(row.Session)], next = row, row.Number+1
 	}
@@ -145,19 +138,14 @@ func mergeRows(t *tracker.Tx, id schema.Digest, theirs runMetadata, u *mergedMet
 	return nil
 }
 
-// A sessionKey identifies a session of a run. It does not change while the session runs.
-type sessionKey struct {
-	started   int64
-	host      string
-	pid, from int
+// keyOf identifies a session of a run. It does not change while the session runs.
+func keyOf(s tracker.Session) string {
+	return fmt.Sprintf("%d %d %d %s", s.Started, s.PID, s.From, s.Host)
 }
-
-func keyOf(s tracker.Session) sessionKey { return sessionKey{s.Started, s.Host, s.PID, s.From} }
 
 // supersedes reports whether s is a later state of the session before.
 func supersedes(s, before tracker.Session) bool {
-	isOpen := before.State == ""
-	if !isOpen && before.State != tracker.SessionVanished {
+	if !before.IsOpen() && before.State != tracker.SessionVanished {
 		return false
 	}
 	return s.State != tracker.SessionVanished || s.Saved > before.Saved

@@ -158,7 +158,7 @@ func (r *runReader) compareOurs(tx *tracker.Tx) error {
 		return refusedHereError(err)
 	}
 	r.result.From, r.result.Name, r.result.Dropped = len(r.ourLinks), merged.Name, merged.dropped
-	r.nothingNew = merged.isEmpty()
+	r.nothingNew = !merged.changed && len(merged.tags) == 0 && len(merged.sessions) == 0
 	return nil
 }
 

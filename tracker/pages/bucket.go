@@ -68,11 +68,18 @@ func (f *File) loadChild(l *childLink, low, high []byte) (*node, error) {
 	if l.node != nil && l.age == f.age {
 		return l.node, nil
 	}
-	n, err := f.loadNode(l.page)
+	if !f.isDataPage(l.page) {
+		return nil, &Damage{Page: l.page, Why: "the page is out of bounds"}
+	}
+	r, err := f.load(l.page, f.End)
 	if err != nil {
 		return nil, err
 	}
-	if err := n.checkKeyRange(low, high); err != nil {
+	n, err := r.decode()
+	if err == nil {
+		err = n.checkKeyRange(low, high)
+	}
+	if err != nil {
 		return nil, err
 	}
 	size := int64(len(n.buf) + 80*len(n.elements))

@@ -33,18 +33,6 @@ type childLink struct {
 
 func (n *node) isLeaf() bool { return n.flags == flagLeaf }
 
-// loadNode loads and checks a branch or leaf. With a [Damage] it returns the elements before the damage.
-func (f *File) loadNode(page uint64) (*node, error) {
-	if !f.isDataPage(page) {
-		return nil, &Damage{Page: page, Offset: 0, Why: "the page is out of bounds"}
-	}
-	r, err := f.load(page, f.End)
-	if err != nil {
-		return nil, err
-	}
-	return r.decode()
-}
-
 // decodeInline returns the page of an inline bucket, which follows the header in the bucket's
 // value.
 func (v Value) decodeInline() (*node, error) {
@@ -67,7 +55,7 @@ func (v Value) decodeInline() (*node, error) {
 	return r.decode()
 }
 
-// decode checks a branch or leaf element by element.
+// decode checks a branch or leaf element by element. With a [Damage] it returns the elements before the damage.
 func (p *pageSpan) decode() (*node, error) {
 	n := &node{pageSpan: p}
 	at := headerSize + int64(p.count)*elementSize // offset at which the next key must be

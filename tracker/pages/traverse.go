@@ -101,8 +101,7 @@ type traversal struct {
 
 // report passes a [Damage] to OnDamage, if set, and returns any other error.
 func (t *traversal) report(err error) error {
-	var d *Damage
-	if errors.As(err, &d) && t.OnDamage != nil {
+	if d, ok := errors.AsType[*Damage](err); ok && t.OnDamage != nil {
 		return t.OnDamage(t.bucket, d)
 	}
 	return err

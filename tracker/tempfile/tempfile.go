@@ -9,11 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
@@ -153,11 +151,8 @@ func (f folderName) String() string {
 	return fmt.Sprintf(".podtrack-temp-%s-%s-%s-%d-%d-%s", f.purpose, f.target, f.boot, f.pid, f.start, f.token)
 }
 
-// folderNameForm is compiled at first use, so that it does not delay every start.
-var folderNameForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^\.podtrack-temp-([a-z]+)-([0-9a-f]{16})-([0-9a-f]{16})-([0-9]+)-([0-9]+)-([0-9a-f]{16})$`)
-})
+var folderNameForm = textfmt.Pattern(
+	`^\.podtrack-temp-([a-z]+)-([0-9a-f]{16})-([0-9a-f]{16})-([0-9]+)-([0-9]+)-([0-9a-f]{16})$`)
 
 // parseFolderName inverts [folderName.String]. It reports in ok whether the name is one of a Dir.
 func parseFolderName(name string) (n folderName, ok bool) {

@@ -1,7 +1,6 @@
 package filelock
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"strings"
@@ -16,14 +15,10 @@ func Holder(f *os.File) int {
 	if unix.Fstat(int(f.Fd()), &stat) != nil {
 		return 0
 	}
-	locks, err := os.Open("/proc/locks")
-	if err != nil {
-		return 0
-	}
-	defer locks.Close()
+	locks, _ := os.ReadFile("/proc/locks")
 	place := fmt.Sprintf("%02x:%02x:%d", unix.Major(stat.Dev), unix.Minor(stat.Dev), stat.Ino)
-	for lines := bufio.NewScanner(locks); lines.Scan(); {
-		if pid := holderOf(lines.Text(), place); pid > 0 {
+	for line := range strings.Lines(string(locks)) {
+		if pid := holderOf(line, place); pid > 0 {
 			return pid
 		}
 	}

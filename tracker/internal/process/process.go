@@ -27,7 +27,8 @@ type Identity struct {
 // Self returns the identity of this process.
 var Self = sync.OnceValue(func() Identity {
 	host, _ := os.Hostname()
-	return Identity{Boot: bootID(), Host: host, PID: os.Getpid(), Start: ownStartTime()}
+	_, start, _ := processStat("self") // in a /proc of another namespace the PID may be another process
+	return Identity{Boot: bootID(), Host: host, PID: os.Getpid(), Start: start}
 })
 
 // initialTime is the initial time namespace, whose number the kernel never changes. A lease that names no time
@@ -71,13 +72,6 @@ func Gone(pid int, start uint64) bool {
 	}
 	state, now, err := processStat(strconv.Itoa(pid))
 	return err == nil && (state == 'Z' || state == 'X' || start != 0 && now != start)
-}
-
-// ownStartTime returns the start of this process in ticks since boot, or 0 if it is unknown. It reads
-// /proc/self, since in a /proc of another namespace the PID may be another process.
-func ownStartTime() uint64 {
-	_, start, _ := processStat("self")
-	return start
 }
 
 func processStat(pid string) (state byte, start uint64, err error) {
