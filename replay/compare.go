@@ -305,7 +305,7 @@ func (c *comparer) kindsOf(stage string, it *stages.Iteration) []schema.Kind {
 	case stages.Learn:
 		return slices.Repeat([]schema.Kind{c.spec.LearnedKind(), schema.KindOption}, len(it.PurposesToLearn()))
 	}
-	if c.spec.HasExternalMeasures() {
+	if c.spec.Stages.Of(schema.MeasureStage) != nil {
 		return []schema.Kind{schema.KindMeasures, schema.KindExternalMeasures}
 	}
 	return []schema.Kind{schema.KindMeasures}
@@ -435,7 +435,7 @@ func (c *comparer) findPruned(tx *tracker.Tx) error {
 		schema.KindTransitions: stages.Collect, schema.KindFactors: stages.Factor, schema.KindOption: stages.Learn,
 	}
 	for _, e := range c.recorded.Records {
-		if stage, ok := reads[e.Kind]; ok && tx.IsPruned(e.Name) {
+		if stage, ok := reads[e.Kind]; ok && tx.Rows().IsPruned(e.Name) {
 			c.stages[stage].needed = true
 		}
 	}

@@ -253,7 +253,7 @@ func judgeExternal(t *testing.T, launcher replay.EnvLauncher, store *tracker.Sto
 	j, err := replay.Verify(t.Context(), store, run, replay.Scope{}, replay.Options{Launcher: launcher})
 	ok(t, err)
 	stages := 4
-	if run.Spec.Select.HasRecord() {
+	if run.Spec.RecordsSelection() {
 		stages = 5
 	}
 	if all := stages * len(j.Iterations); j.Count(replay.Identical) != all {

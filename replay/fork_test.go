@@ -86,7 +86,7 @@ func TestForkNeedsNoParent(t *testing.T) {
 	_, err := gc.Remove(ctx, store, []schema.Digest{parent.ID, child.ID})
 	ok(t, err)
 	view(t, store, func(tx *tracker.Tx) error {
-		if tx.HasRecord(alone[len(alone)-1]) || !tx.HasRecord(shared[0].Name) {
+		if tx.Rows().HasRecord(alone[len(alone)-1]) || !tx.Rows().HasRecord(shared[0].Name) {
 			t.Error("a record of the parent alone is still there, or one of the fork is not")
 		}
 		r, err := report.LoadRun(tx, grandchild.ID.String())

@@ -318,7 +318,7 @@ func checkNotPruned(tx *tracker.Tx, it schema.Iteration, last, callable bool, sp
 		case schema.KindFactors:
 			needed = last && gathered || stages.LearnsFromFactors(spec)
 		}
-		if needed && tx.IsPruned(e.Name) {
+		if needed && tx.Rows().IsPruned(e.Name) {
 			return fmt.Errorf("%s record %.12s: %w", e.Kind, e.Name, tracker.ErrPruned)
 		}
 	}

@@ -63,7 +63,7 @@ func TestWeightsAreKeptAsValues(t *testing.T) {
 	}
 	gone := func() (gone bool) {
 		view(t, store, func(tx *tracker.Tx) error {
-			gone = tx.IsPruned(weights[0].Name)
+			gone = tx.Rows().IsPruned(weights[0].Name)
 			return nil
 		})
 		return gone

@@ -37,7 +37,7 @@ func prune(t testing.TB, store *tracker.Store, run tracker.Run, keep keeping) (d
 	}
 	ok(t, store.Update(context.Background(), func(tx *tracker.Tx) error {
 		for name := range gone {
-			if left[name] || tx.IsPruned(name) {
+			if left[name] || tx.Rows().IsPruned(name) {
 				continue
 			}
 			dropped++

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema/wire"
@@ -98,10 +97,5 @@ func (o Observations) check() error {
 			return fmt.Errorf("%w: observation %d is %d, not below %d", wire.ErrMalformed, i, x, o.Dims)
 		}
 	}
-	for i, x := range o.Values {
-		if x == 0 && math.Signbit(x) {
-			return fmt.Errorf("%w: element %d is -0", wire.ErrNotCanonical, i)
-		}
-	}
-	return nil
+	return checkZeros("element", o.Values)
 }

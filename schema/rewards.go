@@ -98,10 +98,5 @@ func (r Rewards) check() error {
 	if len(r) > ChunkSteps {
 		return fmt.Errorf("%w: %d rewards, more than a chunk has", wire.ErrMalformed, len(r))
 	}
-	for i, x := range r {
-		if x == 0 && math.Signbit(x) {
-			return fmt.Errorf("%w: reward %d is -0", wire.ErrNotCanonical, i)
-		}
-	}
-	return nil
+	return checkZeros("reward", r)
 }

@@ -45,12 +45,20 @@ func DecodeRows(record []byte) (Rows, error) {
 }
 
 func (r Rows) check() error {
-	for i, x := range r.Rows {
-		if x == 0 && math.Signbit(x) {
-			return fmt.Errorf("%w: element %d is -0", wire.ErrNotCanonical, i)
-		}
+	if err := checkZeros("element", r.Rows); err != nil {
+		return err
 	}
 	return checkSparseRows(r.Dims, r.Total, NewSparseRows(r.Dims, r.Rows), r.Counts)
+}
+
+// checkZeros verifies that no number is −0.
+func checkZeros(what string, xs []float64) error {
+	for i, x := range xs {
+		if x == 0 && math.Signbit(x) {
+			return fmt.Errorf("%w: %s %d is -0", wire.ErrNotCanonical, what, i)
+		}
+	}
+	return nil
 }
 
 // isRowShapeValid reports whether the numbers of distinct rows, features and rows are

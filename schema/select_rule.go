@@ -182,7 +182,3 @@ func (r Rule) Canonical() Select {
 
 // UsesKappa reports whether the rule depends on κ.
 func (r Rule) UsesKappa() bool { return r.By.entry().usesKappa }
-
-// HasRecord reports whether a selection with this rule is recorded. With [Threshold] it is not: the factors and
-// κ determine it.
-func (s Select) HasRecord() bool { return s != Threshold }

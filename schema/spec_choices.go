@@ -91,7 +91,7 @@ func (s Spec) ChoosesSigns() bool { return s.Sides != TwoSided }
 
 // RecordsSelection reports whether the spec's selections are recorded: those of the first version's rule
 // are not, as the factors and κ determine them, unless they choose signs.
-func (s Spec) RecordsSelection() bool { return s.Select.HasRecord() || s.ChoosesSigns() }
+func (s Spec) RecordsSelection() bool { return s.Select != Threshold || s.ChoosesSigns() }
 
 // Unsigned returns the first purpose of each direction. The purposes are in option order.
 func Unsigned(purposes []Purpose) (first []Purpose) {

@@ -27,17 +27,7 @@ func (s *Spec) Normalize() {
 	if b, _, err := parseBehaviour(string(s.Behaviour)); err == nil {
 		s.Behaviour = b
 	}
-	s.omitDefaults()
-	if !s.Learner.UsesSweeps() {
-		s.Sweeps = 0
-	}
-	if s.UsesExperience() && s.MaxOptionSteps == 0 {
-		s.MaxOptionSteps = DefaultMaxOptionSteps
-	}
-}
-
-// omitDefaults leaves optional fields out that have their defaults.
-func (s *Spec) omitDefaults() {
+	// Optional fields that have their defaults are left out.
 	if s.Stages != nil && *s.Stages == (Stages{}) {
 		s.Stages = nil
 	}
@@ -57,6 +47,12 @@ func (s *Spec) omitDefaults() {
 		if f := &fields[i]; f.isOptional && f.holds.Kind == Word && f.text(*s) == "" {
 			_ = f.set(s, f.usual) // its own default
 		}
+	}
+	if !s.Learner.UsesSweeps() {
+		s.Sweeps = 0
+	}
+	if s.UsesExperience() && s.MaxOptionSteps == 0 {
+		s.MaxOptionSteps = DefaultMaxOptionSteps
 	}
 }
 

@@ -354,9 +354,6 @@ func IsPrintable(text string, limit int) bool {
 	return !slices.ContainsFunc([]rune(text), func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// HasExternalMeasures reports whether the measure stage has an external part.
-func (s Spec) HasExternalMeasures() bool { return s.Stages.Of(MeasureStage) != nil }
-
 // A Level says how strongly a stage's recorded result is supported.
 type Level string
 

@@ -50,7 +50,7 @@ func countLookUps(tx *tracker.Tx, its []schema.Iteration) (n int) {
 	defer fault.OnStep(nil)
 	for _, it := range its {
 		for _, e := range it.Records {
-			tx.HasRecord(e.Name)
+			tx.Rows().HasRecord(e.Name)
 		}
 	}
 	return n

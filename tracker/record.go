@@ -12,13 +12,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// HasRecord reports whether the store has a record of that name that is not pruned. It does not
-// read the record.
-func (t *Tx) HasRecord(name schema.Digest) bool { return t.rows.HasRecord(name) }
-
-// IsPruned reports whether the record of that name was pruned.
-func (t *Tx) IsPruned(name schema.Digest) bool { return t.rows.IsPruned(name) }
-
 // LocateRecords looks up the places of all records of the iterations, reading each page of the index once, for
 // a reading transaction that reads many of them.
 func (t *Tx) LocateRecords(iterations []schema.Iteration) {

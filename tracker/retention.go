@@ -37,11 +37,6 @@ func retentionKind(kind schema.Kind) schema.Kind {
 	return kind
 }
 
-// KeepsKind reports whether records of a kind are kept in all iterations.
-func (r Retention) KeepsKind(kind schema.Kind) bool {
-	return slices.Contains(r.Kinds, retentionKind(kind))
-}
-
 // KeepsEverything reports whether nothing is pruned.
 func (r Retention) KeepsEverything() bool { return len(r.Kinds) == len(PrunableKinds) }
 
@@ -88,7 +83,7 @@ func (r RetentionRule) Retains(k int, kind schema.Kind) bool {
 
 // RetainsForEver reports whether the rule retains records of a kind in iteration k for any number of iterations.
 func (r RetentionRule) RetainsForEver(k int, kind schema.Kind) bool {
-	return r.keep.KeepsKind(kind) || !r.run.IsPrunable(k, kind)
+	return slices.Contains(r.keep.Kinds, retentionKind(kind)) || !r.run.IsPrunable(k, kind)
 }
 
 // ReadRetention returns the retention of the run, or nil if none is set: then everything is kept.

@@ -35,11 +35,12 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	commitEvery, leaseAfter, heartbeat := fault.Intervals()
 	o.Wait = cmp.Or(o.Wait, 30*time.Second)
 	o.Level = cmp.Or(o.Level, 2)
-	o.CommitEvery = cmp.Or(o.CommitEvery, fault.CommitEvery(), time.Second)
-	o.Heartbeat = cmp.Or(o.Heartbeat, fault.Heartbeat(), 5*time.Second)
-	o.LeaseAfter = cmp.Or(o.LeaseAfter, fault.LeaseAfter(), 30*time.Second)
+	o.CommitEvery = cmp.Or(o.CommitEvery, commitEvery, time.Second)
+	o.Heartbeat = cmp.Or(o.Heartbeat, heartbeat, 5*time.Second)
+	o.LeaseAfter = cmp.Or(o.LeaseAfter, leaseAfter, 30*time.Second)
 	o.LookEvery = cmp.Or(o.LookEvery, 500*time.Millisecond)
 	if o.Now == nil {
 		o.Now = time.Now

@@ -99,7 +99,7 @@ func (m *usageMeter) addRun(id schema.Digest, isSelected bool) error {
 			return err
 		}
 		for _, e := range row.Records {
-			if m.skips(e.Name) || m.tx.IsPruned(e.Name) {
+			if m.skips(e.Name) || m.tx.rows.IsPruned(e.Name) {
 				continue
 			}
 			r, err := m.findRecord(e.Name)

@@ -134,7 +134,7 @@ func (e *Evidence) Records(ctx context.Context) (records []Record, err error) {
 	err = e.Opened.View(func(tx *tracker.Tx) error {
 		for k, it := range e.Iterations {
 			for _, entry := range it.Records {
-				if seen[entry.Name] || !tx.HasRecord(entry.Name) {
+				if seen[entry.Name] || !tx.Rows().HasRecord(entry.Name) {
 					continue
 				}
 				raw, _, err := tx.RecordSizes(entry.Name)

@@ -75,7 +75,7 @@ func (s shapeChecker) check(k int, kind schema.Kind, shape schema.Shape) error {
 	case schema.KindOption:
 		return s.expect(s.walkable, features(shape[0]), states(shape[1]), actions(shape[2]))
 	case schema.KindExternalMeasures:
-		if !spec.HasExternalMeasures() {
+		if spec.Stages.Of(schema.MeasureStage) == nil {
 			return newShapeError("no stage of the run's spec makes such records")
 		}
 	}

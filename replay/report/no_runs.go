@@ -120,12 +120,7 @@ func describeValues(runs []Run, key string) string {
 // SelectSome returns the runs that args select like [Select], and fails with [ErrNoRuns] if there
 // are none.
 func SelectSome(tx *tracker.Tx, args []string) ([]Run, error) {
-	return SelectSomeAs(tx, args, func(r Run) Run { return r })
-}
-
-// SelectSomeAs selects runs like [SelectSome], for a caller that needs only a part of each run.
-func SelectSomeAs[T any](tx *tracker.Tx, args []string, as func(Run) T) ([]T, error) {
-	chosen, err := selectAs(tx, args, as)
+	chosen, err := Select(tx, args)
 	if err == nil && len(chosen) == 0 {
 		err = newNoRunsErrorIn(tx, SplitSelection(args))
 	}

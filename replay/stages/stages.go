@@ -257,7 +257,7 @@ func (i *Iteration) measure(ctx context.Context) error {
 		return nil
 	}
 	m, err := i.PutMeasures()
-	if err != nil || !i.RunState.Spec().HasExternalMeasures() {
+	if err != nil || i.RunState.Spec().Stages.Of(schema.MeasureStage) == nil {
 		return err
 	}
 	spec, k := i.RunState.Spec(), i.RunState.K

@@ -15,13 +15,8 @@ func Shorten(text string, most int) string {
 	if most = max(most, 1); utf8.RuneCountInString(text) <= most {
 		return text
 	}
-	end := 0
-	for range most - 1 {
-		_, size := utf8.DecodeRuneInString(text[end:])
-		end += size
-	}
-	kept := text[:end]
-	if space := strings.LastIndexByte(kept, ' '); space > end/2 {
+	kept := string([]rune(text)[:most-1])
+	if space := strings.LastIndexByte(kept, ' '); space > len(kept)/2 {
 		return strings.TrimRight(kept[:space], " ,:;") + " " + ellipsis
 	}
 	return kept + ellipsis

@@ -93,10 +93,6 @@ func (p *PackedArray) eightAt(i uint64) uint64 {
 	if at+8 <= uint64(len(p.bytes)) {
 		return p.bits.unpack(binary.LittleEndian.Uint64(p.bytes[at:]))
 	}
-	return p.lastEight(at)
-}
-
-func (p *PackedArray) lastEight(at uint64) uint64 {
 	var last [8]byte
 	copy(last[:p.bits.width], p.bytes[at:])
 	return p.bits.unpack(binary.LittleEndian.Uint64(last[:]))
@@ -105,14 +101,10 @@ func (p *PackedArray) lastEight(at uint64) uint64 {
 // Words returns an array of bits as words of 64: value i is bit i % 64 of word i / 64. Bits beyond the end are 0.
 func (p *PackedArray) Words() []uint64 {
 	words := make([]uint64, (p.n+63)/64)
-	var last [8]byte
 	for w := range words {
-		if at := p.bytes[8*w:]; len(at) >= 8 {
-			words[w] = binary.LittleEndian.Uint64(at)
-		} else {
-			copy(last[:], at)
-			words[w] = binary.LittleEndian.Uint64(last[:])
-		}
+		var word [8]byte
+		copy(word[:], p.bytes[8*w:])
+		words[w] = binary.LittleEndian.Uint64(word[:])
 	}
 	return words
 }

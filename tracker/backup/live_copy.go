@@ -194,16 +194,12 @@ func (l *liveCopy) runPass(
 			return size, err
 		}
 		size += b.size
-		l.showProgress()
+		if l.progress != nil {
+			l.progress(min(l.copied, l.expected), l.expected)
+		}
 	}
 	l.notePass(r)
 	return size, nil
-}
-
-func (l *liveCopy) showProgress() {
-	if l.progress != nil {
-		l.progress(min(l.copied, l.expected), l.expected)
-	}
 }
 
 // notePass records the commit of which the new file is a copy, if the pass saw only one.

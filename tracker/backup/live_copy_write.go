@@ -61,17 +61,12 @@ func (l *liveCopy) copiesRow(bucket string, key, value []byte) bool {
 		if l.inUse && !l.damaged && len(key) >= 8 && !l.referenced[binary.BigEndian.Uint64(key)] {
 			return false
 		}
-		l.wantRecord(seq)
+		l.wantedRecords.Add(seq)
+		if !l.copiedRecords.Has(seq) && bytes.Compare(rows.NumberKey(seq), l.scanned) <= 0 {
+			l.overdue = append(l.overdue, seq)
+		}
 	}
 	return true
-}
-
-// wantRecord records that the new file's index names a record.
-func (l *liveCopy) wantRecord(seq uint64) {
-	l.wantedRecords.Add(seq)
-	if !l.copiedRecords.Has(seq) && bytes.Compare(rows.NumberKey(seq), l.scanned) <= 0 {
-		l.overdue = append(l.overdue, seq)
-	}
 }
 
 // noteReferences records the records that a row names. A damaged row may name any record.

@@ -133,7 +133,7 @@ func (r *runCheck) reportOf(k *int, entries []schema.Entry, fit tracker.ShapeChe
 // pruned or repaired it.
 func (r *runCheck) isRepaired(e schema.Entry) bool {
 	return r.store.RecoverDamage(func() error {
-		if r.tx.IsPruned(e.Name) {
+		if r.tx.Rows().IsPruned(e.Name) {
 			return nil
 		}
 		raw, err := r.tx.ReadRecord(e.Name)

@@ -61,8 +61,8 @@ func TestRoundTrip(t *testing.T) {
 				got, err = tx.ReadIterations(c.Run.ID)
 				for k, it := range got {
 					for i, e := range it.Records {
-						if keep(k, i, e) && !tx.HasRecord(e.Name) || tx.HasRecord(e.Name) == tx.IsPruned(e.Name) {
-							t.Errorf("iteration %d, record %d: there %v", k, i, tx.HasRecord(e.Name))
+						if keep(k, i, e) && !tx.Rows().HasRecord(e.Name) || tx.Rows().HasRecord(e.Name) == tx.Rows().IsPruned(e.Name) {
+							t.Errorf("iteration %d, record %d: there %v", k, i, tx.Rows().HasRecord(e.Name))
 						}
 						if keep(k, i, e) {
 							kept[e.Name] = true

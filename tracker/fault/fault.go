@@ -49,9 +49,6 @@ const (
 	leaseVar  = "PODTRACK_FAULT_LEASE"
 )
 
-// beatsPerLease is the number of heartbeats within LeaseAfter.
-const beatsPerLease = 6
-
 var faultPlan struct {
 	sync.Mutex
 	read  bool
@@ -126,14 +123,12 @@ func killProcess() {
 	select {}
 }
 
-// CommitEvery returns the time between group commits that the environment sets, or 0.
-func CommitEvery() time.Duration { return readDurationVar(commitVar) }
-
-// LeaseAfter returns the age at which a lease is stale, as the environment sets it, or 0.
-func LeaseAfter() time.Duration { return readDurationVar(leaseVar) }
-
-// Heartbeat returns the interval of heartbeats that goes with [LeaseAfter], or 0.
-func Heartbeat() time.Duration { return LeaseAfter() / beatsPerLease }
+// Intervals returns the time between group commits, the age at which a lease is stale and the interval of heartbeats,
+// as the environment sets them, or 0.
+func Intervals() (commitEvery, leaseAfter, heartbeat time.Duration) {
+	leaseAfter = readDurationVar(leaseVar)
+	return readDurationVar(commitVar), leaseAfter, leaseAfter / 6
+}
 
 func readDurationVar(name string) time.Duration {
 	text := os.Getenv(name)

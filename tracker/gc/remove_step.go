@@ -158,7 +158,7 @@ func (r *removal) removeFirst(tx *tracker.Tx, n int) (removed RemoveReport, err 
 			return removed, err
 		}
 		for _, name := range r.names[i] {
-			if tx.HasRecord(name) {
+			if tx.Rows().HasRecord(name) {
 				removed.Records++
 			}
 			stored, err := tx.Rows().DeleteRecord(name)

@@ -29,7 +29,7 @@ func newStoreWithSharing(t *testing.T, n int) (s *tracker.Store, ids []schema.Di
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", i), fmt.Sprint("pair", i), fmt.Sprint("pair", i+1)} {
 				name := schema.Name([]byte(text))
-				if names = append(names, name); !tx.HasRecord(name) {
+				if names = append(names, name); !tx.Rows().HasRecord(name) {
 					OK(t, tx.Rows().AppendRecord(name, Unpacked([]byte(text))))
 				}
 			}
@@ -121,7 +121,7 @@ func TestRemoveBesideAWriter(t *testing.T) {
 			var names []schema.Digest
 			for _, text := range []string{"all", fmt.Sprint("own", n-writes)} {
 				name := schema.Name([]byte(text))
-				if names = append(names, name); !tx.HasRecord(name) {
+				if names = append(names, name); !tx.Rows().HasRecord(name) {
 					OK(t, tx.Rows().AppendRecord(name, Unpacked([]byte(text))))
 				}
 			}

@@ -147,7 +147,7 @@ func (c *commitUnit) check(tx *tracker.Tx) error {
 		return fmt.Errorf("run %.7s: %w: it has %d iterations, expected %d", id, tracker.ErrLeaseLost, done, c.first)
 	}
 	for _, e := range c.entries() {
-		if _, staged := c.records[e.Name]; !staged && !tx.HasRecord(e.Name) {
+		if _, staged := c.records[e.Name]; !staged && !tx.Rows().HasRecord(e.Name) {
 			return fmt.Errorf("run %.7s: record %s: %w", id, e.Name, tracker.ErrMissing)
 		}
 	}

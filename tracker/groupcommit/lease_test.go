@@ -118,8 +118,8 @@ func TestWokenOwnerLosesItsLease(t *testing.T) {
 	Iterate(t, r2, 1, "of the taker, too")
 	ok(t, taker.Close(t.Context()))
 	ok(t, s.View(t.Context(), func(tx *tracker.Tx) error {
-		equal(t, "the sleeper's record is in the file", tx.HasRecord(schema.Name([]byte("of the sleeper"))), false)
-		equal(t, "the taker's record is in the file", tx.HasRecord(schema.Name([]byte("of the taker"))), true)
+		equal(t, "the sleeper's record is in the file", tx.Rows().HasRecord(schema.Name([]byte("of the sleeper"))), false)
+		equal(t, "the taker's record is in the file", tx.Rows().HasRecord(schema.Name([]byte("of the taker"))), true)
 		for _, id := range []schema.Digest{r.ID(), other.ID()} {
 			done, _, err := tx.ReadHead(id)
 			ok(t, err)

@@ -48,7 +48,7 @@ func (c *commitUnit) putRecords(tx *tracker.Tx) error {
 // putRecord appends a record with an owner, or with none if that is 0. A record that the store has keeps its owner only
 // if that is the same.
 func (c *commitUnit) putRecord(tx *tracker.Tx, name schema.Digest, owner uint64) error {
-	if !tx.HasRecord(name) {
+	if !tx.Rows().HasRecord(name) {
 		return tx.Rows().AppendOwned(name, c.records[name], owner)
 	}
 	if tx.Rows().OwnerOf(name) != owner {
@@ -86,7 +86,7 @@ func (c *commitUnit) dropRecords(tx *tracker.Tx, rule tracker.RetentionRule, kep
 		return err
 	}
 	for _, name := range leaving {
-		if kept[name] || tx.IsPruned(name) || tx.HasRecord(name) && tx.Rows().OwnerOf(name) != c.r.run.Number {
+		if kept[name] || tx.Rows().IsPruned(name) || tx.Rows().HasRecord(name) && tx.Rows().OwnerOf(name) != c.r.run.Number {
 			continue
 		}
 		if _, err := tx.Rows().PutTombstone(name); err != nil {

@@ -189,7 +189,7 @@ func indexOf(t *testing.T, s *tracker.Store) map[string]string {
 	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
 		for key := range tx.Rows().WithPrefix(rows.BucketDigests, nil) {
 			name := schema.Digest(key)
-			if index[name.String()] = "pruned"; !tx.IsPruned(name) {
+			if index[name.String()] = "pruned"; !tx.Rows().IsPruned(name) {
 				record, err := tx.ReadRecord(name)
 				OK(t, err)
 				index[name.String()] = string(record)

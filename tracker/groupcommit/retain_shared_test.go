@@ -68,7 +68,7 @@ func TestMergedRecordsStay(t *testing.T) {
 		OK(t, err)
 		for k, it := range its {
 			for i, e := range it.Records {
-				if !tx.HasRecord(e.Name) {
+				if !tx.Rows().HasRecord(e.Name) {
 					t.Errorf("record %d of iteration %d is gone", i, k)
 				}
 			}

@@ -57,7 +57,7 @@ func presentOf(t testing.TB, s *tracker.Store, id schema.Digest) (bits uint64) {
 		i := 0
 		for _, it := range its {
 			for _, e := range it.Records {
-				if tx.HasRecord(e.Name) {
+				if tx.Rows().HasRecord(e.Name) {
 					bits |= 1 << i
 				}
 				i++

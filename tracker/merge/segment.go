@@ -79,7 +79,7 @@ func (s *segment) readIteration(tx *tracker.Tx, limit int64) error {
 	delivered := it.Records[:s.entry]
 	for ; s.entry < len(it.Records); s.entry++ {
 		e := it.Records[s.entry]
-		if known && (s.ourLacks[e.Name] == nil || tx.IsPruned(e.Name)) {
+		if known && (s.ourLacks[e.Name] == nil || tx.Rows().IsPruned(e.Name)) {
 			continue // the target has it, or neither store does
 		}
 		if s.size >= limit {

@@ -145,7 +145,7 @@ func (r *runReader) compareOurs(tx *tracker.Tx) error {
 	for _, it := range its {
 		r.ourLinks = append(r.ourLinks, it.Link)
 		for _, e := range it.Records {
-			if tx.IsPruned(e.Name) {
+			if tx.Rows().IsPruned(e.Name) {
 				r.ourLacks[e.Name] = tracker.ErrPruned
 			}
 		}

@@ -155,7 +155,7 @@ func indexName(tx *tracker.Tx, id schema.Digest) error {
 // putTombstones writes tombstones for pruned records that were not found.
 func (s *salvager) putTombstones(tx *tracker.Tx) error {
 	for name := range s.tombstones {
-		if _, named := s.referenced[name]; !named || tx.HasRecord(name) {
+		if _, named := s.referenced[name]; !named || tx.Rows().HasRecord(name) {
 			continue
 		}
 		if _, err := tx.Rows().PutTombstone(name); err != nil {

@@ -157,7 +157,7 @@ func (s *salvager) takeRecord(e pages.Element) error {
 	}
 	stored = bytes.Clone(stored)
 	return s.writes.Add(s.ctx, int64(len(stored))+tracker.RowCost, func(tx *tracker.Tx) error {
-		if tx.HasRecord(name) {
+		if tx.Rows().HasRecord(name) {
 			return nil
 		}
 		s.report.Records++

@@ -95,7 +95,7 @@ func (t *Tx) FindRecord(name schema.Digest) (seq []byte, err error) {
 	case seq == nil:
 		return nil, schema.Hint(fmt.Errorf("record %s: %w", name, storeerr.ErrMissing), storeerr.AdviceCheck)
 	case IsTombstone(seq):
-		return nil, storeerr.Pruned("record %s", name)
+		return nil, schema.Hint(fmt.Errorf("record %s: %w", name, storeerr.ErrPruned), storeerr.AdviceRestore)
 	}
 	return seq, nil
 }

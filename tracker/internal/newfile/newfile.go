@@ -21,13 +21,7 @@ const pageSize = 16 << 10
 
 // Initialize creates and syncs an empty store at a path where nothing exists.
 func Initialize(path string, mode os.FileMode) error {
-	db, err := bbolt.Open(path, mode, &bbolt.Options{
-		PageSize: pageSize,
-		Timeout:  time.Second, // no other process knows the path
-		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
-			return os.OpenFile(path, flag|os.O_EXCL, mode)
-		},
-	})
+	db, err := open(path, mode, os.O_EXCL, bbolt.Options{})
 	if err != nil {
 		return err
 	}
@@ -38,17 +32,19 @@ func Initialize(path string, mode os.FileMode) error {
 // OpenUnsynced opens or creates a file at a path that no other process knows; with os.O_EXCL in flags, nothing may be
 // there. The caller must sync it.
 func OpenUnsynced(path string, flags int) (*bbolt.DB, error) {
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		PageSize: pageSize, NoSync: true, NoGrowSync: true, NoStatistics: true,
-		Timeout: time.Second,
-		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
-			return os.OpenFile(path, flag|flags, mode)
-		},
-	})
+	db, err := open(path, 0o600, flags, bbolt.Options{NoSync: true, NoGrowSync: true, NoStatistics: true})
 	if err == nil {
 		db.AllocSize = pageSize
 	}
 	return db, err
+}
+
+func open(path string, mode os.FileMode, flags int, o bbolt.Options) (*bbolt.DB, error) {
+	o.PageSize, o.Timeout = pageSize, time.Second // no other process knows the path
+	o.OpenFile = func(path string, flag int, mode os.FileMode) (*os.File, error) {
+		return os.OpenFile(path, flag|flags, mode)
+	}
+	return bbolt.Open(path, mode, &o)
 }
 
 // CopyOwnerTo gives the file at path the owner and group of another.

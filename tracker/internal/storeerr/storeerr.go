@@ -16,7 +16,7 @@ var ErrInvalid = errors.New("not allowed")
 var (
 	ErrDamaged = errors.New("damaged")
 	ErrMissing = errors.New("not in the store")
-	ErrPruned  = errors.New("pruned")
+	ErrPruned  = errors.New("pruned") // dropped on purpose; replay can restore it
 )
 
 // Their remedies.
@@ -34,10 +34,4 @@ func Damaged(format string, args ...any) error {
 // Missing returns [ErrMissing] about the thing that format describes.
 func Missing(format string, args ...any) error {
 	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrMissing), AdviceMissing)
-}
-
-// Pruned returns [ErrPruned] about the thing that format describes. A pruned record is not damaged: it was
-// dropped on purpose, and replay can restore it.
-func Pruned(format string, args ...any) error {
-	return schema.Hint(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrPruned), AdviceRestore)
 }

@@ -199,10 +199,10 @@ func PruneTo(t testing.TB, s *tracker.Store, keep tracker.Retention, ids ...sche
 			}
 		}
 		for _, name := range listed {
-			if retained[name] || tx.IsPruned(name) {
+			if retained[name] || tx.Rows().IsPruned(name) {
 				continue
 			}
-			if tx.HasRecord(name) {
+			if tx.Rows().HasRecord(name) {
 				dropped++
 			}
 			_, err := tx.Rows().PutTombstone(name)

@@ -240,13 +240,6 @@ func (m mergedRun) droppedLines(store string) (lines []string) {
 	return lines
 }
 
-// onlyMisfits reports whether all refused runs have records that no repair changes.
-func (m mergeReport) onlyMisfits() bool {
-	return !slices.ContainsFunc(m.Runs, func(r mergedRun) bool {
-		return r.Outcome == merge.OutcomeRefused && !r.Misfit
-	})
-}
-
 // verdict returns an error if anything was not merged.
 func (m mergeReport) verdict(store string) error {
 	differ, refused, held := m.count(merge.OutcomeDiffers), m.count(merge.OutcomeRefused), m.count(merge.OutcomeHeld)
@@ -257,7 +250,9 @@ func (m mergeReport) verdict(store string) error {
 		first := m.Runs[slices.IndexFunc(m.Runs, func(r mergedRun) bool { return r.Outcome == merge.OutcomeDiffers })]
 		return schema.Hint(lacking, "podtrack replay %.12s --store %s verifies what is here, --store %s the other", first.Run,
 			textfmt.ShellQuote(store), textfmt.ShellQuote(first.File))
-	case refused > 0 && m.onlyMisfits():
+	case refused > 0 && !slices.ContainsFunc(m.Runs, func(r mergedRun) bool {
+		return r.Outcome == merge.OutcomeRefused && !r.Misfit
+	}):
 		return schema.Hint(lacking,
 			"these records are intact, but belong to other runs than those that list them: leave the runs out, or export "+
 				"them again where they were made")

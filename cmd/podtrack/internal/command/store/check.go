@@ -152,18 +152,14 @@ func (c *checkReport) print(w table.Text) {
 	}
 }
 
-func runText(id *schema.Digest, name string) string {
-	if name == "" {
-		return fmt.Sprintf("run %.12s", id)
-	}
-	return fmt.Sprintf("run %.12s (%s)", id, name)
-}
-
 // damageLine describes damage by run, iteration and kind.
 func damageLine(d check.Damage) string {
 	where := ""
 	if d.Run != nil {
-		where = runText(d.Run, d.Name)
+		where = fmt.Sprintf("run %.12s", d.Run)
+		if d.Name != "" {
+			where += fmt.Sprintf(" (%s)", d.Name)
+		}
 		if d.K != nil {
 			where += fmt.Sprintf(", iteration %d", *d.K)
 		}

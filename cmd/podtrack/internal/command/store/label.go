@@ -43,15 +43,15 @@ func (l *labels) label(c *cli.Context) error {
 	if err := l.check(c); err != nil {
 		return err
 	}
-	runs, err := selectTagged(c, c.Args().Slice())
+	runs, err := cmdline.SelectSomeRuns(c)
 	if err == nil {
 		err = requireTags(runs, l.untag)
 	}
 	if err != nil {
 		return err
 	}
-	return tracker.UpdateEach(c.Context, cmdline.OpenStore(c), runs, func(tx *tracker.Tx, r tagReport) error {
-		return l.set(tx, r.id)
+	return tracker.UpdateEach(c.Context, cmdline.OpenStore(c), runs, func(tx *tracker.Tx, r report.Run) error {
+		return l.set(tx, r.ID)
 	})
 }
 
@@ -109,38 +109,18 @@ func (l *labels) set(tx *tracker.Tx, run schema.Digest) error {
 	return nil
 }
 
-// tagReport is a run with its tags.
-type tagReport struct {
-	id    schema.Digest
-	short string
-	tags  []string
-}
-
-// selectTagged returns the runs that a selection names, with their tags. It fails if there are
-// none.
-func selectTagged(c *cli.Context, selection []string) ([]tagReport, error) {
-	return tracker.Read(cmdline.OpenStore(c).Within(c.Context), func(tx *tracker.Tx) ([]tagReport, error) {
-		return report.SelectSomeAs(tx, selection,
-			func(r report.Run) tagReport { return tagReport{r.ID, r.Short, r.Tags} })
-	})
-}
-
-// missingTag returns the error for a tag that a run does not have.
-func missingTag(r tagReport, tag string) error {
-	err := fmt.Errorf("tag %q of run %s: %w", tag, r.short, tracker.ErrMissing)
-	if near := textfmt.Suggest(tag, r.tags); near != "" {
-		return schema.Hint(err, report.AdviceSimilar, near)
-	}
-	return schema.Hint(err, "podtrack show %s prints its tags", r.short)
-}
-
 // requireTags returns an error if any of the runs lacks one of the tags to remove.
-func requireTags(runs []tagReport, tags []string) error {
+func requireTags(runs []report.Run, tags []string) error {
 	for _, r := range runs {
 		for _, t := range tags {
-			if !slices.Contains(r.tags, t) {
-				return missingTag(r, t)
+			if slices.Contains(r.Tags, t) {
+				continue
 			}
+			err := fmt.Errorf("tag %q of run %s: %w", t, r.Short, tracker.ErrMissing)
+			if near := textfmt.Suggest(t, r.Tags); near != "" {
+				return schema.Hint(err, report.AdviceSimilar, near)
+			}
+			return schema.Hint(err, "podtrack show %s prints its tags", r.Short)
 		}
 	}
 	return nil

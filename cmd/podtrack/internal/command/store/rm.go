@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/replay/report"
@@ -47,7 +46,9 @@ func (r *removing) remove(c *cli.Context) error {
 		ids = append(ids, run.ID)
 	}
 	if !r.yes {
-		printDoomed(c.App.ErrWriter, runs, measureDoomed(c, ids))
+		names := textfmt.Map(runs, func(run report.Run) string { return "run " + run.Label() })
+		cmdline.PrintSome(c.App.ErrWriter, cmdline.MaxNotices, names)
+		cmdline.PrintLine(c.App.ErrWriter, "%s: %s", textfmt.CountOf(len(runs), "run"), measureDoomed(c, ids))
 		if err := cmdline.Confirm(c, "remove "+textfmt.CountOf(len(runs), "run")+" for good"); err != nil {
 			return err
 		}
@@ -76,11 +77,4 @@ func measureDoomed(c *cli.Context, ids []schema.Digest) string {
 	}
 	return fmt.Sprintf("%s of %d bytes, of which %d stay, since other runs share them",
 		textfmt.CountOf(use.Records, "record"), use.Stored, use.Stored-use.Exclusive)
-}
-
-// printDoomed prints which runs would be removed, and what that would free.
-func printDoomed(w io.Writer, runs []report.Run, frees string) {
-	names := textfmt.Map(runs, func(run report.Run) string { return "run " + run.Label() })
-	cmdline.PrintSome(w, cmdline.MaxNotices, names)
-	cmdline.PrintLine(w, "%s: %s", textfmt.CountOf(len(runs), "run"), frees)
 }

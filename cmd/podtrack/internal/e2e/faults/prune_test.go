@@ -31,7 +31,7 @@ func pruneTo(t testing.TB, store, keep string) {
 			}
 		}
 		for name := range gone {
-			if left[name] || tx.IsPruned(name) {
+			if left[name] || tx.Rows().IsPruned(name) {
 				continue
 			}
 			if _, err := tx.Rows().PutTombstone(name); err != nil {
