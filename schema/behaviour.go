@@ -19,7 +19,6 @@ const Uniform Behaviour = ""
 // uniformly is the text of a spec whose actions do not persist.
 const uniformly = "uniform"
 
-// maxExponent is the largest Z of zeta=Z.
 const maxExponent = 32
 
 // A Persistence is a distribution of the number of steps for which an action is taken. The zero value is that of
@@ -76,7 +75,6 @@ const keepForever = "keep"
 // lastPrefix begins a lifetime of more than one iteration.
 const lastPrefix = "last="
 
-// maxLifetime is the largest N of last=N.
 const maxLifetime = 1 << 30
 
 // parseLifetime parses a lifetime into its canonical form: last=1 is replace, and keep is empty.
@@ -120,7 +118,6 @@ func (s Spec) FirstAvailable(k int) int {
 	return 0
 }
 
-// maxLeaveOut is the largest number of options that a spec leaves out.
 const maxLeaveOut = 1000
 
 // noOptions is the text of a spec that leaves no option out.

@@ -52,7 +52,6 @@ func ParseDigest(s string) (Digest, error) {
 // Name returns the digest of a record's bytes, under which it is stored.
 func Name(record []byte) Digest { return sha256.Sum256(record) }
 
-// hashCBOR returns the SHA-256 of a domain followed by the canonical CBOR of v.
 func hashCBOR(domain string, v any) (Digest, error) {
 	b, err := wire.Marshal(v)
 	if err != nil {

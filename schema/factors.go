@@ -80,7 +80,6 @@ func (f Factors) Encode() ([]byte, error) {
 	return p.Finish(KindFactors)
 }
 
-// newWriter starts the record and writes the columns and the rows.
 func (f Factors) newWriter() (p *recordWriter) {
 	rows, dims, total := uint64(len(f.Rows)), uint64(f.Dims), uint64(f.Total)
 	entries := CountEntries(f.Rows)
@@ -134,7 +133,6 @@ func isPartialShapeValid(features, columns, directions, form uint64) bool {
 		(form&namedColumns != 0 || columns == features)
 }
 
-// readFactors reads the payload of a factors record.
 func (r *recordReader) readFactors() Factors {
 	shape := r.Shape
 	r.require(isRowShapeValid(shape) && (len(shape) == 4 || shape[4] >= 1 && shape[4] <= shape[1]) &&
@@ -160,7 +158,6 @@ func (r *recordReader) readFactors() Factors {
 	return f
 }
 
-// check verifies the counts and the order of rows and singular values.
 func (f Factors) check() error {
 	if err := cmp.Or(f.checkColumns(), checkSparseRows(f.Dims, f.Total, f.Rows, f.Counts)); err != nil {
 		return err

@@ -150,14 +150,12 @@ func (m MeasureTable[T]) Get(name string, of T) (*float64, bool) {
 // ExternalMeasures are what an external stage measured in an iteration, by name. A nil measure is undefined.
 type ExternalMeasures map[string]*float64
 
-// maxExternalMeasures is the largest number of measures that an external stage may declare.
 const maxExternalMeasures = 64
 
 const maxMeasureNameBytes = 40
 
 var measureNamePattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// isMeasureName reports whether an external measure may have the name.
 func isMeasureName(name string) bool {
 	return len(name) <= maxMeasureNameBytes && measureNamePattern.MatchString(name)
 }
@@ -177,7 +175,6 @@ func DecodeExternalMeasures(record []byte) (ExternalMeasures, error) {
 	return decodeRecord(record, KindExternalMeasures, 0, readCBOR[ExternalMeasures], ExternalMeasures.check)
 }
 
-// readCBOR reads one CBOR item.
 func readCBOR[T any](r *recordReader) (v T) {
 	r.ReadCBOR(&v)
 	return v

@@ -114,7 +114,6 @@ const pairSelect = Select("top=1")
 // SuccessorPasses returns how often a successor representation learns from the transitions of each iteration.
 func (s Spec) SuccessorPasses() int64 { return max(1, s.PsiPasses) }
 
-// parsePasses parses a number of passes, 0 for the default, 1.
 func parsePasses(text string) (int64, error) {
 	n, err := strconv.ParseInt(textfmt.PlainInteger(text), 10, 64)
 	switch {

@@ -56,7 +56,6 @@ func readHeader(record []byte) (header, []byte, error) {
 	return h, payload, nil
 }
 
-// isLayoutKnown reports whether this program reads a version of the layout of a kind.
 func isLayoutKnown(kind Kind, version uint64) bool {
 	if kind == KindFactors {
 		return version >= sparseVersion && version <= partialVersion
@@ -75,7 +74,6 @@ func ReadShape(record []byte) (s Shape, err error) {
 	return s, err
 }
 
-// maxDimensions is the largest number of dimensions of a record's shape.
 const maxDimensions = 7
 
 // A Kind is the kind of a record.
@@ -147,7 +145,6 @@ func CheckRecord(kind Kind, record []byte) error {
 	return err
 }
 
-// A recordReader reads the payload of a record.
 type recordReader struct {
 	wire.ArrayReader
 	header

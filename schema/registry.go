@@ -54,7 +54,6 @@ func (r *Registry[T]) Add(name string, version uint64, value T) bool {
 	return true
 }
 
-// list returns the current entries.
 func (r *Registry[T]) list() []registered[T] {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -66,7 +66,6 @@ func (t *Tx) VisitAnnotations(visit func(schema.Digest, Annotation) error) error
 	return nil
 }
 
-// decodeAnnotation decodes a verified row.
 func decodeAnnotation(key, value []byte) (Annotation, error) {
 	a, err := rows.DecodeFast(rows.BucketAnnotations, key, value, (*Annotation).decodeFast)
 	if err == nil && a.Name != "" && ValidateName(a.Name) != nil {
@@ -217,7 +216,6 @@ func (t *Tx) ReadTags(id schema.Digest) (tags []string, err error) {
 	return tags, err
 }
 
-// decodeTag verifies and decodes a row of bucket tags.
 func decodeTag(key, row []byte) (TagRow, error) {
 	tag, err := rows.DecodeRow[rows.Tag](rows.BucketTags, key, row)
 	if err == nil {

@@ -113,7 +113,6 @@ func isHex(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// findNthNewest resolves @N.
 func (t *Tx) findNthNewest(ref, digits string) (schema.Digest, error) {
 	n, err := strconv.ParseUint(digits, 10, 63)
 	if err != nil || n == 0 {
@@ -131,7 +130,6 @@ func (t *Tx) findNthNewest(ref, digits string) (schema.Digest, error) {
 	return rows.DecodeRef(rows.BucketOrder, key, row)
 }
 
-// findByPrefix resolves a prefix of an ID.
 func (t *Tx) findByPrefix(prefix string) (schema.Digest, error) {
 	if len(prefix) < minPrefix {
 		return schema.Digest{}, schema.Hint(fmt.Errorf("run %q: %w: too short", prefix, ErrInvalid),

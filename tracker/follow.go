@@ -71,7 +71,6 @@ func (f *Follower) Look(ctx context.Context, maxAge time.Duration, fn func(*Tx) 
 	return read, nil
 }
 
-// forget makes the next look read.
 func (f *Follower) forget() { f.file, f.revision = nil, "" }
 
 // mayDiffer reports whether the file may be another, or have other contents, than when it was opened last.

@@ -79,7 +79,6 @@ func (t *Tx) PutIteration(run schema.Digest, k int, it schema.Iteration, c Cost)
 	return rows.Write(t.rows, rows.BucketCosts, rows.PartKey(run, k), c)
 }
 
-// namingBuckets lists the buckets whose rows name records.
 var namingBuckets = []string{rows.BucketIterations, rows.BucketCheckpoints}
 
 // A NamingRow is a row that names records.

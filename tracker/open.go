@@ -383,5 +383,4 @@ func createFile(path string) error {
 	return tempfile.SyncDir(filepath.Dir(path))
 }
 
-// newMode is the mode of a new store before the process's umask.
 const newMode = 0o666

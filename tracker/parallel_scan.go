@@ -12,7 +12,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// A numberedRun is a run and its number.
 type numberedRun struct {
 	id     schema.Digest
 	number uint64 // 0 if unknown

@@ -248,7 +248,6 @@ func (t *Tx) Runs() iter.Seq2[Run, error] {
 	}
 }
 
-// A runRow is a row of bucket runs.
 type runRow struct {
 	Number uint64         `cbor:"number"`
 	Spec   schema.Spec    `cbor:"spec"`

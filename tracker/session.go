@@ -160,7 +160,6 @@ func decodeSession(key, row []byte) (s SessionRow, err error) {
 	return s, err
 }
 
-// maxLookedThrough limits the sessions in which a recheck is looked for.
 const maxLookedThrough = 1000
 
 // HasRecheck reports whether a session had the first steps of a program taken again. It looks through some sessions of

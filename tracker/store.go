@@ -68,7 +68,6 @@ func New(path string, o Options) *Store {
 	}
 }
 
-// checkPath returns an error if the store is nil or has no path.
 func (s *Store) checkPath() error {
 	if s == nil || s.path == "" {
 		return schema.Hint(errors.New("a store without a path"), "name its file")

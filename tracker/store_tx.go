@@ -63,7 +63,6 @@ func (s *Store) Update(ctx context.Context, fn func(*Tx) error) error {
 	return s.runTx(ctx, true, 0, fn)
 }
 
-// runTx opens the file, runs fn in a transaction and closes the file.
 func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx) error) error {
 	o, err := s.openForTx(ctx, write, growth)
 	if err != nil {
@@ -170,7 +169,6 @@ func ViewEach[T any](ctx context.Context, s *Store, items []T, look func(*Tx, T)
 	})
 }
 
-// commit commits unless BeforeCommit returns an error.
 func (s *Store) commit(tx *bbolt.Tx) error {
 	if s.opts.BeforeCommit != nil {
 		if err := s.opts.BeforeCommit(); err != nil {

@@ -135,7 +135,6 @@ func (t *Tx) Studies() (all []*runset.Plan, err error) {
 	return all, nil
 }
 
-// decodeStudy decodes the verified row of a study.
 func decodeStudy(key, value []byte) (*runset.Plan, schema.Digest, error) {
 	damaged := rows.DamagedError(rows.BucketPodtrack, key)
 	if len(value) < len(schema.Digest{}) {
@@ -184,7 +183,6 @@ type studyIndex struct {
 	err     error
 }
 
-// A studyCell is a spec of a study.
 type studyCell struct {
 	Membership
 	seeds runset.Seeds

@@ -74,7 +74,6 @@ func (u *Usage) add(stored int64) {
 	u.Stored += stored
 }
 
-// A usageMeter measures a part of the records.
 type usageMeter struct {
 	tx      *Tx
 	runs    map[schema.Digest]*Usage
@@ -82,7 +81,6 @@ type usageMeter struct {
 	skips   func(schema.Digest) bool // whether a record is not in the part
 }
 
-// A recordUsage counts the runs that name a record.
 type recordUsage struct {
 	stored         int64
 	runs, selected int
@@ -120,7 +118,6 @@ func (m *usageMeter) addRun(id schema.Digest, isSelected bool) error {
 	return nil
 }
 
-// findRecord returns the counts of a record, and adds them if it is new.
 func (m *usageMeter) findRecord(name schema.Digest) (*recordUsage, error) {
 	if r := m.records[name]; r != nil {
 		return r, nil

@@ -57,7 +57,6 @@ func (p *Plan) CheckSize() error {
 	return nil
 }
 
-// specFamilies returns the families of the specs, in their order.
 func (p *Plan) specFamilies() ([]schema.Digest, error) {
 	families := make([]schema.Digest, len(p.Specs))
 	for i, spec := range p.Specs {

@@ -7,7 +7,6 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// maxTemplates is the number of templates that a SpecCache keeps.
 const maxTemplates = 32
 
 // A SpecCache decodes a sequence of specs most of which differ from an earlier one only in the seed, as the

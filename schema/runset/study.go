@@ -15,7 +15,6 @@ import (
 // ErrStudy is the error of an invalid study.
 var ErrStudy = errors.New("invalid study")
 
-// maxStudyText limits each text of a study, in bytes.
 const maxStudyText = 200
 
 // A Study names the specs of a plan: each is a variant of the algorithm in a setting. Tables and figures have settings
@@ -100,7 +99,6 @@ func (s *Study) Parts() (parts []string) {
 // Text returns what people read in place of the setting's name.
 func (s Setting) Text() string { return cmp.Or(s.Label, s.Name) }
 
-// check returns an error unless the study is one of that many specs.
 func (s *Study) check(specs int) error {
 	if len(s.Settings) == 0 || len(s.Variants) == 0 {
 		return fmt.Errorf("%w: it needs a setting and a variant", ErrStudy)

@@ -98,7 +98,6 @@ func checkTargetFree(path string, force bool) error {
 // maxAttempts is the number of attempts to copy a file that other processes replace.
 const maxAttempts = 3
 
-// A backup is the state of a running backup.
 type backup struct {
 	Options
 	store *tracker.Store
@@ -155,7 +154,6 @@ func (b *backup) attempt(ctx context.Context, resumed bool) (done Report, err er
 	return done, b.temp.MoveTo(b.path, b.Force)
 }
 
-// verify reads every record of the copy.
 func (b *backup) verify(ctx context.Context, done *Report) error {
 	copied := tracker.New(b.temp.ContentPath(), tracker.Options{})
 	c, err := check.Run(ctx, copied, check.Options{

@@ -85,7 +85,6 @@ func compactFile(
 	return c, x.Replace(ctx, temp.ContentPath(), nil)
 }
 
-// copyInUse copies everything to a new file, except records that no row names.
 func copyInUse(
 	ctx context.Context, s *tracker.Store, x *tracker.Exchange, like os.FileInfo, path string,
 	show func(done, total int64),

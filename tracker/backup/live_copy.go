@@ -75,7 +75,6 @@ type leafSum struct {
 	sum uint64 // 0 for a part of a leaf, which matches no leaf
 }
 
-// A copyPass is the state of a pass through all buckets.
 type copyPass struct {
 	*liveCopy
 	txid   uint64
@@ -339,7 +338,6 @@ func (c *copyPass) hasLeaf(low []byte, sum uint64) bool {
 	return len(c.before) > 0 && bytes.Equal(c.before[0].low, low) && c.before[0].sum == sum
 }
 
-// readRecords reads the records that the index names and the new file lacks.
 func (c *copyPass) readRecords(tx *tracker.Tx, b *rowBatch, enough func() bool) (done bool, err error) {
 	bucket, err := tx.Rows().Pages.OpenBucket(rows.BucketRecords)
 	if err != nil {

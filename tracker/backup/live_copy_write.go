@@ -81,7 +81,6 @@ func (l *liveCopy) noteReferences(bucket string, key, value []byte) {
 	}
 }
 
-// writeBatch writes what one transaction read.
 func (l *liveCopy) writeBatch(b *rowBatch) error {
 	return l.target.Update(func(tx *bbolt.Tx) error {
 		for name, n := range b.sequences {
@@ -102,7 +101,6 @@ func (l *liveCopy) writeBatch(b *rowBatch) error {
 	})
 }
 
-// targetBucket returns a bucket of the new file, and creates it if necessary.
 func (l *liveCopy) targetBucket(tx *bbolt.Tx, name string) (*bbolt.Bucket, error) {
 	b := tx.Bucket([]byte(name))
 	if b == nil {

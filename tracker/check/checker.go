@@ -22,13 +22,11 @@ type Options struct {
 	Visit      func(run tracker.Run, done int)      // called with each sound spec and its iterations; may be nil
 }
 
-// A recordLocation is the place of a record in the index.
 type recordLocation struct {
 	seq  uint64
 	name schema.Digest
 }
 
-// A checker is the state of a running check.
 type checker struct {
 	Options
 	store  *tracker.Store

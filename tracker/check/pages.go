@@ -81,7 +81,6 @@ func checkSequence(name string, b rows.Bucket) error {
 
 var errSliceOver = errors.New("the time slice is over")
 
-// checkRecordPages checks the pages of records.
 func (c *checker) checkRecordPages(ctx context.Context) error {
 	var from []byte
 	return c.store.ViewInShortTxs(ctx, func(tx *tracker.Tx) (bool, error) {

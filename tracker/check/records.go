@@ -184,7 +184,6 @@ func checkStored(tx *tracker.Tx, seq uint64) (raw, stored int64, err error) {
 	return raw, stored, err
 }
 
-// verifyRecords unpacks records and verifies their digests.
 func (c *checker) verifyRecords(ctx context.Context, packer *codec.Codec, batch []verify.Record) error {
 	made, err := c.verifier.Verify(ctx, packer, batch)
 	if err != nil {

@@ -29,7 +29,6 @@ type Report struct {
 	More    int      `json:"more"` // number of damages that are not listed
 }
 
-// maxDamages bounds the length of the list of damages.
 const maxDamages = 10_000
 
 // A Damage describes one damaged thing. Unknown fields are nil or "".

@@ -28,7 +28,6 @@ func (r *runCheck) reportDamage(kind string, k *int, why string) {
 	r.addDamage(Damage{Run: &r.id, Name: r.name, K: k, Kind: kind, Why: why})
 }
 
-// checkRuns checks the runs one by one.
 func (c *checker) checkRuns(ctx context.Context) error {
 	if c.ids = c.Runs; c.Runs == nil {
 		if err := c.store.View(ctx, func(tx *tracker.Tx) error {

@@ -34,7 +34,6 @@ func deltaDecode(record, mantissas, control []byte) error {
 	return nil
 }
 
-// A deltaDecoder is the state of decoding a record.
 type deltaDecoder struct {
 	table               []byte
 	i, n                int    // words decoded so far, and all

@@ -111,7 +111,6 @@ func (d *deltaEncoder) appendSimilar(table []byte, i, n, back int) int {
 	return similar
 }
 
-// appendNew appends a new word.
 func (d *deltaEncoder) appendNew(x uint64) {
 	d.mantissas = append(d.mantissas, byte(x), byte(x>>8), byte(x>>16), byte(x>>24), byte(x>>32), byte(x>>40))
 	d.highBits = append(d.highBits, byte(x>>48), byte(x>>56))

@@ -56,7 +56,6 @@ func (i *itemWriter) put(item []byte) error {
 	return err
 }
 
-// marshal writes the CBOR of a value as an item.
 func (i *itemWriter) marshal(v any) error {
 	item, err := wire.Marshal(v)
 	if err != nil {
@@ -67,7 +66,6 @@ func (i *itemWriter) marshal(v any) error {
 
 func (i *itemWriter) close() error { return i.zstd.Close() }
 
-// An itemReader reads the output of an [itemWriter].
 type itemReader struct {
 	ctx  context.Context // of all reads
 	zstd *zstd.Decoder
@@ -138,7 +136,6 @@ func (i *itemReader) length() (n uint64, err error) {
 // eight.
 const decodedSize = 12
 
-// unmarshal reads an item of CBOR.
 func (i *itemReader) unmarshal(v any) error {
 	item, err := i.next(decodedSize)
 	if err == nil {
@@ -149,7 +146,6 @@ func (i *itemReader) unmarshal(v any) error {
 	return err
 }
 
-// end returns an error unless the stream ends.
 func (i *itemReader) end() error {
 	if _, err := i.in.ReadByte(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("bytes follow its last record: %w", errors.Join(err, tracker.ErrDamaged))

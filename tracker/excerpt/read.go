@@ -64,7 +64,6 @@ func Read(ctx context.Context, r io.Reader, to *tracker.Store, o Options) (Conte
 	return e.Contents, err
 }
 
-// A reader is the state of [Read].
 type reader struct {
 	Contents
 	items      *itemReader

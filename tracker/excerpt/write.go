@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// header is the first item.
 type header struct {
 	Version    int                         `cbor:"version"`
 	Note       []byte                      `cbor:"note"`
@@ -21,10 +20,8 @@ type header struct {
 	Iterations int                         `cbor:"iterations"`
 }
 
-// version is the version of the format.
 const version = 1
 
-// iterationItem is the item of an iteration.
 type iterationItem struct {
 	Records wire.List[schema.Entry] `cbor:"records"`
 	Kept    []int                   `cbor:"kept"` // ascending positions in Records of those whose bytes follow
@@ -89,7 +86,6 @@ func writeRows(
 	return names, err
 }
 
-// writeRecords writes the bytes of records.
 func writeRecords(ctx context.Context, w *itemWriter, s *tracker.Store, names []schema.Digest) error {
 	return tracker.ViewEach(ctx, s, names, func(tx *tracker.Tx, name schema.Digest) error {
 		record, err := tx.ReadRecord(name)

@@ -13,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// A removal is the state of a running removal of runs.
 type removal struct {
 	store     *tracker.Store
 	remaining []schema.Digest // runs, in order
@@ -27,13 +26,11 @@ type removal struct {
 	refs     map[schema.Digest][]refKey // rows that refer to the runs
 }
 
-// A refKey is the key of a row that refers to a run.
 type refKey struct {
 	bucket string
 	key    []byte
 }
 
-// step removes some runs in one transaction.
 func (r *removal) step(ctx context.Context) (removed RemoveReport, err error) {
 	for changed := 0; ; changed++ {
 		if r.examined == 0 && changed < maxStaleRetries {

@@ -80,7 +80,6 @@ func (w *Writer) claimWaiting() {
 	}
 }
 
-// takeClaims removes the claims that wait from the queue.
 func (w *Writer) takeClaims() []*pendingClaim {
 	w.mu.Lock()
 	defer w.mu.Unlock()

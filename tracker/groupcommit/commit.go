@@ -198,7 +198,6 @@ func (c *commitUnit) putSession(tx *tracker.Tx) error {
 	return tx.PutSession(c.r.run.ID, c.number, *c.session)
 }
 
-// putLease refreshes the lease or removes it.
 func (c *commitUnit) putLease(tx *tracker.Tx) error {
 	if c.ending == nil {
 		c.lease.Beat = c.heartbeat.UnixNano()
@@ -280,7 +279,6 @@ func (r *RunWriter) unstage(u *commitUnit) {
 	}
 }
 
-// isOver reports whether nothing more will be committed for the run.
 func (r *RunWriter) isOver() bool { return r.endCommitted || r.err != nil }
 
 // A replacedError reports that another file replaced the store's, in which this process does not hold the run.

@@ -119,7 +119,6 @@ func (c *commitUnit) listLeaving(tx *tracker.Tx, rule tracker.RetentionRule) (al
 	return all, nil
 }
 
-// addCheckpoint adds the records of the run's checkpoint, unless this commit replaces it.
 func (c *commitUnit) addCheckpoint(tx *tracker.Tx, kept map[schema.Digest]bool) error {
 	if c.checkpoint != nil || len(c.done) > 0 {
 		return nil

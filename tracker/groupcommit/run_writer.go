@@ -303,5 +303,4 @@ func (r *RunWriter) isDirty() bool {
 	return len(r.done) > 0 || r.checkpoint != nil || r.pendingSession != nil || r.ending != nil
 }
 
-// maxSessionError is the length in bytes to which a session's error is truncated.
 const maxSessionError = 4 << 10

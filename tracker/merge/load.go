@@ -25,7 +25,6 @@ func (b *batch) add(s *segment) {
 	b.size += s.size
 }
 
-// countFinished returns the number of runs that end with the batch.
 func (b *batch) countFinished() int {
 	n := len(b.ended)
 	for _, s := range b.segments {
@@ -50,7 +49,6 @@ type loader struct {
 	revision string // of the source when they were looked up
 }
 
-// load sends verified batches, one for each transaction.
 func (c *copier) load(ctx context.Context, runs []*CopiedRun, batches chan<- *batch) error {
 	l := loader{copier: c, ctx: ctx, batches: batches, batch: &batch{}}
 	for len(runs) > 0 {

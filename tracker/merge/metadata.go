@@ -151,7 +151,6 @@ func supersedes(s, before tracker.Session) bool {
 	return s.State != tracker.SessionVanished || s.Saved > before.Saved
 }
 
-// putMetadata writes the new parts of the metadata of an existing run.
 func putMetadata(t *tracker.Tx, id schema.Digest, u mergedMetadata) error {
 	if u.changed {
 		err := t.PutAnnotation(id, u.Annotation)

@@ -29,7 +29,6 @@ type segment struct {
 	written CopiedRun // the result after the transaction
 }
 
-// A listedRecord is a record that iteration k lists.
 type listedRecord struct {
 	k int
 	verify.Record

@@ -31,7 +31,6 @@ type runReader struct {
 	position
 }
 
-// A position is a place in the stream of a run.
 type position struct {
 	k     int           // the next iteration
 	entry int           // the next record of it

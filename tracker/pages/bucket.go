@@ -102,7 +102,6 @@ type Cursor struct {
 	stack []position // from the root to a leaf
 }
 
-// usualDepth is the depth of nearly all trees.
 const usualDepth = 4
 
 // NewCursor returns a cursor without a position.
@@ -206,7 +205,6 @@ func (c *Cursor) current() *element {
 	return nil
 }
 
-// step moves one key forward or backward.
 func (c *Cursor) step(by int) (*element, error) {
 	for len(c.stack) > 0 {
 		p := c.top()

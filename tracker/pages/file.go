@@ -122,7 +122,6 @@ func (f *File) checkBounds() error {
 	return nil
 }
 
-// isDataPage reports whether a page is in use and not a meta page.
 func (f *File) isDataPage(page uint64) bool { return page >= firstPage && page < f.End }
 
 // HasLostCommit reports whether the other meta page is invalid and may belong to a later commit. If

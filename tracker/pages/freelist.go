@@ -9,7 +9,6 @@ import (
 // the list.
 const manyFree = 0xffff
 
-// chunk is the number of bytes of the freelist that are read at once.
 const chunk = 64 << 10
 
 // readFreelist reads the list of free pages. It also returns the pages that the list itself

@@ -30,7 +30,6 @@ func (b *Bucket) VisitLeaves(from []byte, visit func(*Leaf) error) error {
 	return t.traverseTree(b.root.page, keyRange{}, 1, visit)
 }
 
-// decode checks the leaf.
 func (l *Leaf) decode() (*node, error) {
 	if l.inline != nil {
 		return l.inline, nil

@@ -20,7 +20,6 @@ const (
 	maxPageSize = 1 << 24
 )
 
-// firstPage is the first page that is not a meta page.
 const firstPage = 2
 
 // Meta has the fields of a meta page.
@@ -39,7 +38,6 @@ type metaPage struct {
 	valid bool
 }
 
-// readMeta reads the meta page that begins at byte at.
 func readMeta(r io.ReaderAt, at int64) (m metaPage, err error) {
 	b := make([]byte, headerSize+metaSize)
 	if _, err := r.ReadAt(b, at); errors.Is(err, io.EOF) {

@@ -10,7 +10,6 @@ const (
 	flagBucket = 0x01  // of a leaf's element
 )
 
-// A node is a checked branch or leaf.
 type node struct {
 	*pageSpan
 	elements []element

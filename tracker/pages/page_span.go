@@ -60,7 +60,6 @@ func (p *pageSpan) readBuffer() error {
 	return nil
 }
 
-// pageCount returns the number of pages of the span.
 func (p *pageSpan) pageCount() uint64 { return uint64(p.size / p.f.PageSize) }
 
 // bytes returns n bytes of the span at an offset. They must be inside the span, and callers must
@@ -98,7 +97,6 @@ func (v Value) Head(n int64) ([]byte, error) {
 	return v.run.bytes(v.at, min(n, v.n))
 }
 
-// damageAt returns a [Damage] at the given offset of the span.
 func (p *pageSpan) damageAt(at int64, format string, args ...any) error {
 	return &Damage{Page: p.page, Offset: p.base + at, Why: fmt.Sprintf(format, args...)}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-// visitBucket visits the bucket that an element of the root holds.
 func (t *traversal) visitBucket(e element) error {
 	outer := t.leaves
 	defer func() { t.bucket, t.from, t.leaves, t.shallow = "", nil, outer, false }()
@@ -86,7 +85,6 @@ type TraverseOptions struct {
 	From   []byte
 }
 
-// A traversal is the state of a running traversal of all buckets or of one.
 type traversal struct {
 	TraverseOptions
 	f       *File
@@ -107,7 +105,6 @@ func (t *traversal) report(err error) error {
 	return err
 }
 
-// traverseTree visits the leaves below the page.
 func (t *traversal) traverseTree(page uint64, in keyRange, depth int, visit func(*Leaf) error) error {
 	p, err := t.enterPage(page, depth)
 	if err == nil && p.flags == flagLeaf {

@@ -171,7 +171,6 @@ func (r *Repair) countOwnNames(file os.FileInfo) (own uint64, err error) {
 
 const damagedSuffix = ".damaged"
 
-// damagedName returns the n-th name for the damaged file of a path.
 func damagedName(path string, n int) string {
 	if n == 0 {
 		return path + damagedSuffix

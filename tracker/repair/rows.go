@@ -11,7 +11,6 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// takeRow copies an element of the tree, if it is valid.
 func (s *salvager) takeRow(e pages.Element) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -64,7 +63,6 @@ func isOfOtherBucket(bucket string, key, value []byte) bool {
 	})
 }
 
-// noteRun records which runs exist.
 func (s *salvager) noteRun(bucket string, key []byte) {
 	if slices.Contains(rows.RunBuckets, bucket) && len(key) >= len(schema.Digest{}) {
 		id := schema.Digest(key[:len(schema.Digest{})])

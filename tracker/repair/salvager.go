@@ -138,7 +138,6 @@ func (s *salvager) salvageFile(file *os.File) error {
 	return nil
 }
 
-// readTree copies everything that the tree leads to.
 func (s *salvager) readTree(file *os.File, size int64) error {
 	f, err := pages.Open(file, size)
 	var d *pages.Damage

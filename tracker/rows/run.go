@@ -10,7 +10,6 @@ import (
 // HasRun reports whether the store has a run. It does not verify the run's row.
 func (t *Tx) HasRun(id schema.Digest) bool { return t.buckets[BucketRuns].Get(id[:]) != nil }
 
-// A runRef is a row that maps a number or a name to a run.
 type runRef struct {
 	Run schema.Digest `cbor:"run"`
 }
@@ -122,7 +121,6 @@ func (t *Tx) PutIterationRow(run schema.Digest, k int, it schema.Iteration) erro
 	return t.Put(BucketIterations, PartKey(run, k), append(it.Link[:], records...))
 }
 
-// An entryList is the list of an iteration's records.
 type entryList []schema.Entry
 
 func (e *entryList) decodeFast(r *wire.CBORReader) {

@@ -44,7 +44,6 @@ func (t *Tx) openBucket(name string) error {
 	return nil
 }
 
-// findBucket returns a bucket, or nil if it does not exist.
 func (t *Tx) findBucket(name string) Bucket {
 	if t.Bolt == nil {
 		if b := t.findPages(name); b != nil {

@@ -124,13 +124,11 @@ func SyncDir(dir string) error {
 	return d.Sync()
 }
 
-// markerText returns the text of the marker in a folder of that name.
 func markerText(name string) string {
 	return "podtrack temporary folder, version 1\n" + name + "\n" +
 		"Its content is unfinished. When the process that made it has ended, podtrack removes it.\n"
 }
 
-// folderName holds the parts of a Dir's name.
 type folderName struct {
 	purpose string
 	target  string // digest of the target's name in its folder

@@ -47,7 +47,6 @@ type server struct {
 	answers *bufio.Writer
 }
 
-// A request is a line of the client.
 type request struct {
 	ID     uint64  `json:"id"`
 	Do     string  `json:"do"`
@@ -131,7 +130,6 @@ func (s *server) observeStates() {
 	}
 }
 
-// pack returns an observation as bytes.
 func (s *server) pack(row []float64) []byte {
 	switch s.kind {
 	case schema.Discrete:
@@ -169,7 +167,6 @@ func (s *server) send(r request, members map[string]any, payload []byte) {
 	}
 }
 
-// answer answers a request, unless it returns an error.
 func (s *server) answer(r request) error {
 	members, err := map[string]any{}, error(nil)
 	switch {
@@ -261,7 +258,6 @@ func (s *server) step(action int) (map[string]any, error) {
 	return answer, nil
 }
 
-// rewardOf returns the reward of a step.
 func rewardOf(o envs.StepResult) float64 {
 	if o.End == envs.Terminated {
 		return 0

@@ -13,7 +13,6 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// partSteps is the number of steps in a part of an answer.
 const partSteps = 100
 
 // A batch holds the results of steps that are not yet sent.
@@ -23,7 +22,6 @@ type batch struct {
 	rewards       []float64
 }
 
-// takeGiven answers a request for steps with given actions.
 func (s *server) takeGiven(r request) error {
 	at := 0
 	return s.take(r, len(r.Actions), true, func(bool) (int, bool) { at++; return r.Actions[at-1], true })
@@ -129,7 +127,6 @@ func UnpackReals(b []byte) (numbers []float64) {
 	return numbers
 }
 
-// has reports whether there is such an option; [schema.Primitive] stands for none.
 func (p *policies) has(option int) bool { return option >= schema.Primitive && option < len(p.limits) }
 
 // row returns the actions of the options in an observation, and whether they are known.

@@ -71,7 +71,6 @@ func poll(ctx context.Context, isOver Wait, every time.Duration, try func() erro
 	}
 }
 
-// isBusy reports whether a lock may be free later.
 func isBusy(err error) bool {
 	return errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.EINTR)
 }

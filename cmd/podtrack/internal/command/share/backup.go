@@ -12,7 +12,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// backingUp is the command backup, with its flags.
 type backingUp struct{ force bool }
 
 var _ = cmdline.Register(cmdline.Command{
@@ -43,7 +42,6 @@ Unfinished runs continue from their checkpoints in the backup.`,
 	},
 })
 
-// backupReport is the output of backup.
 type backupReport struct {
 	Store string `json:"store"`
 	backup.Report

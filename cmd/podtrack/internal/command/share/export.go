@@ -24,7 +24,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// exportFormat is a file format that export writes.
 type exportFormat struct {
 	name   string
 	ending string   // of its files
@@ -81,7 +80,6 @@ In csv, text that a spreadsheet would compute, such as =A1, begins with an apost
 	},
 })
 
-// exporting is the command export, with its flags.
 type exporting struct {
 	format, file, only, iterations *string
 	mappable, force                bool

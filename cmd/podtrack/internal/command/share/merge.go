@@ -105,7 +105,6 @@ func mergeAll(c *cli.Context, sources []*tracker.Store) (merged mergeReport, err
 	return merged, nil
 }
 
-// mergeReport is the output of merge.
 type mergeReport struct {
 	Runs    []mergedRun `json:"runs"`
 	Records int         `json:"records"`
@@ -139,7 +138,6 @@ func (m mergeReport) table() *table.Table {
 		table.Left("file").As("from"))
 }
 
-// words describes the result for one run.
 func (m mergedRun) words() string {
 	switch m.Outcome {
 	case merge.OutcomeCompleted:
@@ -240,7 +238,6 @@ func (m mergedRun) droppedLines(store string) (lines []string) {
 	return lines
 }
 
-// verdict returns an error if anything was not merged.
 func (m mergeReport) verdict(store string) error {
 	differ, refused, held := m.count(merge.OutcomeDiffers), m.count(merge.OutcomeRefused), m.count(merge.OutcomeHeld)
 	lacking := fmt.Errorf("%w: runs that were not merged: %d of %d", cmdline.ErrDifference, differ+refused+held,

@@ -23,7 +23,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// verifying is the command check, with its flags.
 type verifying struct {
 	readData bool
 	sample   *string
@@ -104,7 +103,6 @@ func (v *verifying) check(c *cli.Context) (a cmdline.Answer, err error) {
 // sampleSize is the number of unpacked bytes of records that a check reads by default.
 const sampleSize = 512 << 20
 
-// showCheck checks the store and shows its progress.
 func showCheck(c *cli.Context, o check.Options) (check.Report, error) {
 	bar := cmdline.StartBar(c.App.ErrWriter, "records")
 	defer bar.Stop()
@@ -112,7 +110,6 @@ func showCheck(c *cli.Context, o check.Options) (check.Report, error) {
 	return check.Run(c.Context, cmdline.OpenStore(c), o)
 }
 
-// checkReport is the output of check.
 type checkReport struct {
 	Store string `json:"store"`
 	check.Report
@@ -152,7 +149,6 @@ func (c *checkReport) print(w table.Text) {
 	}
 }
 
-// damageLine describes damage by run, iteration and kind.
 func damageLine(d check.Damage) string {
 	where := ""
 	if d.Run != nil {
@@ -229,7 +225,6 @@ func newLevelsReport() levelsReport {
 	return r
 }
 
-// add counts a run with n iterations.
 func (l *levelsReport) add(run tracker.Run, n int) {
 	if n == 0 {
 		return

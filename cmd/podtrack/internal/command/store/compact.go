@@ -24,7 +24,6 @@ continue in the new file.`,
 	},
 })
 
-// compactReport is the output of compact.
 type compactReport struct {
 	Store string `json:"store"`
 	backup.CompactReport

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// labels is the command label, with its flags.
 type labels struct {
 	tag, untag []string
 	name, note *string
@@ -109,7 +108,6 @@ func (l *labels) set(tx *tracker.Tx, run schema.Digest) error {
 	return nil
 }
 
-// requireTags returns an error if any of the runs lacks one of the tags to remove.
 func requireTags(runs []report.Run, tags []string) error {
 	for _, r := range runs {
 		for _, t := range tags {

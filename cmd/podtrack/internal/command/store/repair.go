@@ -22,7 +22,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// repairing is the command repair, with its flags.
 type repairing struct {
 	runner.Flags
 	pruned bool
@@ -129,7 +128,6 @@ func (r *repairing) repairOnce(
 	return err
 }
 
-// recompute recomputes what the new store lacks of some runs.
 func (r *repairReport) recompute(
 	c *cli.Context, attempt *repair.Repair, of func(schema.Digest) bool, with replay.Options,
 ) (err error) {
@@ -146,7 +144,6 @@ func newRepaired() *repairReport {
 		Damaged: []check.Damage{}, Leftovers: tempfile.EmptyLeftovers()}
 }
 
-// unprune recomputes and restores pruned records.
 func (r *repairReport) unprune(c *cli.Context, store *tracker.Store, with replay.Options) error {
 	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), runner.IterationsOf(r.selected, replay.Scope{}))
 	defer bar.Stop()
@@ -209,7 +206,6 @@ func (r *repairReport) recordRemaining(ctx context.Context, found check.Report, 
 	return found.Intact() || !found.IsSubsetOf(now), err
 }
 
-// incomplete reports whether something remains lost.
 func (r *repairReport) incomplete() bool {
 	for _, run := range r.Runs {
 		if run.Failed != "" || len(run.Lost) > 0 {
@@ -219,7 +215,6 @@ func (r *repairReport) incomplete() bool {
 	return len(r.Rows)+len(r.Damaged) > 0
 }
 
-// advice returns advice on how to recover what remains lost.
 func (r *repairReport) advice(pruned bool) string {
 	if slices.ContainsFunc(r.Runs, func(run replay.RepairedRun) bool { return run.Failed == prunedMeanwhile }) {
 		return "repair again when the other process is done"
@@ -340,7 +335,6 @@ func (r *repairReport) printRun(w table.Text, run replay.RepairedRun, pruned boo
 	}
 }
 
-// repairReport is the output of repair.
 type repairReport struct {
 	repair.Report
 	Runs []replay.RepairedRun `json:"repaired"`

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// removing is the command rm, with its flags.
 type removing struct{ yes bool }
 
 var _ = cmdline.Register(cmdline.Command{
@@ -61,7 +60,6 @@ func (r *removing) remove(c *cli.Context) error {
 	return err
 }
 
-// measureDoomed returns what a removal of runs would free, in words.
 func measureDoomed(c *cli.Context, ids []schema.Digest) string {
 	doomed := map[schema.Digest]bool{}
 	for _, id := range ids {
