@@ -84,16 +84,14 @@ func (f Factors) newWriter() (p *recordWriter) {
 	rows, dims, total := uint64(len(f.Rows)), uint64(f.Dims), uint64(f.Total)
 	entries := CountEntries(f.Rows)
 	size := 4*(len(f.Rows)+len(f.Columns)) + 12*entries + 8*(len(f.Counts)+len(f.Sigma)+len(f.V))
+	version, shape := uint64(sparseVersion), []uint64{rows, uint64(f.Features()), total, uint64(entries)}
 	switch {
 	case f.IsPartial():
-		p = newVersionedWriter(nil, KindFactors, partialVersion, size, rows, uint64(f.Features()), total, uint64(entries),
-			dims, uint64(f.Directions()), f.form())
-	case f.Columns == nil:
-		p = newVersionedWriter(nil, KindFactors, sparseVersion, size, rows, dims, total, uint64(entries))
-	default:
-		p = newVersionedWriter(nil, KindFactors, columnVersion, size, rows, uint64(f.AllFeatures), total, uint64(entries),
-			dims)
+		version, shape = partialVersion, append(shape, dims, uint64(f.Directions()), f.form())
+	case f.Columns != nil:
+		version, shape = columnVersion, append(shape, dims)
 	}
+	p = newVersionedWriter(nil, KindFactors, version, size, shape...)
 	for _, c := range f.Columns {
 		p.WriteUint32s(uint32(c))
 	}

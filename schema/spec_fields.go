@@ -125,20 +125,21 @@ func describeEntries[T any](r *Registry[T], usage func(T) string) string {
 
 // naturalField returns a field whose value is a whole number without a sign.
 func naturalField(name, usage string, of func(*Spec) *uint64) specField {
-	return specField{name: name, usage: usage, holds: FieldType{Kind: Natural},
-		text: func(s Spec) string { return strconv.FormatUint(*of(&s), 10) },
-		set: func(s *Spec, text string) (err error) {
-			*of(s), err = strconv.ParseUint(textfmt.PlainInteger(text), 10, 64)
-			return err
-		}}
+	return wholeField(name, usage, Natural, of, strconv.ParseUint)
 }
 
 // integerField returns a field whose value is a whole number.
 func integerField(name, usage string, of func(*Spec) *int64) specField {
-	return specField{name: name, usage: usage, holds: FieldType{Kind: Integer},
-		text: func(s Spec) string { return strconv.FormatInt(*of(&s), 10) },
+	return wholeField(name, usage, Integer, of, strconv.ParseInt)
+}
+
+func wholeField[T int64 | uint64](
+	name, usage string, kind ValueKind, of func(*Spec) *T, parse func(text string, base, bits int) (T, error),
+) specField {
+	return specField{name: name, usage: usage, holds: FieldType{Kind: kind},
+		text: func(s Spec) string { return fmt.Sprint(*of(&s)) },
 		set: func(s *Spec, text string) (err error) {
-			*of(s), err = strconv.ParseInt(textfmt.PlainInteger(text), 10, 64)
+			*of(s), err = parse(textfmt.PlainInteger(text), 10, 64)
 			return err
 		}}
 }

@@ -43,7 +43,7 @@ func newFolderName(t testing.TB, target, purpose string) folderName {
 	temp, err := tempfile.New(target, purpose)
 	OK(t, err)
 	OK(t, temp.Remove())
-	part := strings.Split(filepath.Base(temp.Path()), "-")
+	part := strings.Split(filepath.Base(filepath.Dir(temp.ContentPath())), "-")
 	start, err := strconv.ParseUint(part[6], 10, 64)
 	OK(t, err)
 	return folderName{part[2], part[3], part[4], part[5], start, part[7]}
@@ -310,7 +310,7 @@ func TestLivingTempDir(t *testing.T) {
 	OK(t, os.WriteFile(temp.ContentPath(), []byte("half"), 0o600))
 	c := compactStore(t, s)
 	Equal(t, "told", len(c.Removed)+len(c.Untouched), 0)
-	info, err := os.Stat(temp.Path())
+	info, err := os.Stat(filepath.Dir(temp.ContentPath()))
 	OK(t, err)
 	Equal(t, "mode", info.Mode().Perm(), 0o700)
 	OK(t, temp.MoveTo(filepath.Join(filepath.Dir(s.Path()), "whole"), false))

@@ -48,21 +48,19 @@ func Start(ctx context.Context, s *tracker.Store) *Writer {
 		}
 		return err
 	}
-	quit, done := make(chan struct{}), make(chan struct{})
-	w.stop = sync.OnceFunc(func() { close(quit); <-done })
-	go w.loop(ctx, quit, done)
+	until, cancel := context.WithCancel(ctx)
+	var loop sync.WaitGroup
+	loop.Go(func() { w.loop(until) })
+	w.stop = func() { cancel(); loop.Wait() }
 	return w
 }
 
 // loop calls tick four times per commit interval, so that work waits at most a quarter longer.
-func (w *Writer) loop(ctx context.Context, quit <-chan struct{}, done chan<- struct{}) {
-	defer close(done)
+func (w *Writer) loop(ctx context.Context) {
 	ticker := time.NewTicker(max(min(w.opts.CommitEvery, w.opts.Heartbeat)/4, time.Millisecond))
 	defer ticker.Stop()
 	for {
 		select {
-		case <-quit:
-			return
 		case <-ctx.Done():
 			return
 		case <-ticker.C:

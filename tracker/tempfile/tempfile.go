@@ -73,9 +73,6 @@ func (d *Dir) mark() (err error) {
 	return errors.Join(err, d.marker.Sync())
 }
 
-// Path returns the folder's path.
-func (d *Dir) Path() string { return d.path }
-
 // ContentPath returns the path of the content. The caller creates that file, and moves it to its
 // final place.
 func (d *Dir) ContentPath() string { return filepath.Join(d.path, contentFile) }

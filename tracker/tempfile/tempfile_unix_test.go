@@ -19,7 +19,7 @@ func TestTempDirUnderAnyUmask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(temp.Path())
+	info, err := os.Stat(filepath.Dir(temp.ContentPath()))
 	if err != nil {
 		t.Fatal(err)
 	}

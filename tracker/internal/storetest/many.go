@@ -3,14 +3,12 @@ package storetest
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/codec"
-	"github.com/podtrack/podtrack/tracker/rows"
 )
 
 // TinySpec returns the spec of a run of one iteration on the ring of 3 bits, for stores that are mostly rows.
@@ -31,7 +29,7 @@ func NewStoreOfManyRuns(t testing.TB, path string, n, pairs int) *tracker.Store 
 	for first := 0; first < n; first += atOnce {
 		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 			for seed := first; seed < min(first+atOnce, n); seed++ {
-				addTinyRun(t, tx, r, uint64(seed), pairs)
+				putTinyRun(t, tx, r, uint64(seed), pairs)
 			}
 			return nil
 		}))
@@ -39,68 +37,37 @@ func NewStoreOfManyRuns(t testing.TB, path string, n, pairs int) *tracker.Store 
 	return s
 }
 
-func addTinyRun(t testing.TB, tx *tracker.Tx, r *rand.Rand, seed uint64, pairs int) {
+func putTinyRun(t testing.TB, tx *tracker.Tx, r *rand.Rand, seed uint64, pairs int) {
+	t.Helper()
 	run, err := tx.CreateRun(tracker.Claim{Spec: TinySpec(seed)})
 	OK(t, err)
 	var list []schema.Entry
 	for range pairs {
-		option := DrawOption(r, 8, 8)
-		option.Purpose.Vector = option.Purpose.Vector[:3]
-		for kind, record := range map[schema.Kind]interface{ Encode() ([]byte, error) }{schema.KindValue: DrawValue(r, 8, 8),
-			schema.KindOption: option} {
-			raw := Encoded(t, record)
-			e := schema.Entry{Kind: kind, Name: schema.Name(raw)}
-			OK(t, tx.Rows().AppendRecord(e.Name, Unpacked(raw)))
-			list = append(list, e)
+		value := make(schema.Value, 8)
+		option := schema.Option{
+			Arity: 2, Policy: make([]int8, len(value)), Certificate: schema.Certificate{Termination: schema.Proved},
+			Purpose: schema.Purpose{J: 1, Sign: 1, Sigma: r.Float64(), Vector: make([]float64, 3)},
+		}
+		for i := range value {
+			value[i], option.Policy[i] = r.Float64(), int8(r.IntN(3))-1
+		}
+		for kind, raw := range map[schema.Kind][]byte{
+			schema.KindValue: Encoded(t, value), schema.KindOption: Encoded(t, option),
+		} {
+			list = append(list, schema.Entry{Kind: kind, Name: schema.Name(raw)})
+			OK(t, tx.Rows().AppendRecord(schema.Name(raw), Unpacked(raw)))
 		}
 	}
 	link, err := schema.Link(0, run.ID, list)
 	OK(t, err)
-	a, err := tx.ReadAnnotation(run.ID)
-	OK(t, err)
-	a.Target = 1
-	OK(t, rows.Write(tx.Rows(), rows.BucketAnnotations, run.ID[:], a))
+	OK(t, tx.UpdateAnnotation(run.ID, func(a *tracker.Annotation) { a.Target = 1 }))
 	OK(t, tx.AddTag(run.ID, fmt.Sprint("block", seed/1000)))
-	OK(t, tx.Rows().PutIteration(run.ID, 0, schema.Iteration{Link: link, Records: list}))
-	OK(t, rows.Write(tx.Rows(), rows.BucketCosts, rows.PartKey(run.ID, 0),
+	OK(t, tx.PutIteration(run.ID, 0, schema.Iteration{Link: link, Records: list},
 		tracker.Cost{Stages: map[string]int64{"learn": 1_000_000}}))
-	OK(t, rows.Write(tx.Rows(), rows.BucketSessions, rows.PartKey(run.ID, 0),
-		tracker.Session{Started: 1, Ended: 2, Host: "host", To: 1}))
+	OK(t, tx.PutSession(run.ID, 0, tracker.Session{Started: 1, Ended: 2, Host: "host", To: 1}))
 }
 
 // Unpacked returns the stored form of an incompressible record.
 func Unpacked(raw []byte) []byte {
 	return append(binary.AppendUvarint([]byte{codec.Raw}, uint64(len(raw))), raw...)
-}
-
-// DrawValue returns a value table that repeats after period states, except for its last bits.
-func DrawValue(r *rand.Rand, states, period int) schema.Value {
-	x := make(schema.Value, states)
-	for s := range x {
-		switch {
-		case s < period:
-			x[s] = r.Float64()
-		case r.IntN(16) == 0: // another rounding
-			x[s] = math.Nextafter(x[s-period], 2)
-		default:
-			x[s] = x[s-period]
-		}
-	}
-	return x
-}
-
-// DrawOption returns an option whose policy repeats after period states.
-func DrawOption(r *rand.Rand, states, period int) schema.Option {
-	p := schema.Option{
-		Arity: 2, Policy: make([]int8, states), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1,
-			Sigma: r.Float64(), Vector: make([]float64, 12)},
-		Certificate: schema.Certificate{Termination: schema.Proved, Acyclic: true, Reach: new(float64),
-			PeakQ: -r.Float64(), Tolerance: 1e-9},
-	}
-	for s := range p.Policy {
-		if p.Policy[s] = int8(r.IntN(3)) - 1; s >= period {
-			p.Policy[s] = p.Policy[s-period]
-		}
-	}
-	return p
 }

@@ -117,7 +117,12 @@ func (r *repairing) repairOnce(
 		return err
 	}
 	of := func(id schema.Digest) bool { return wanted == nil || wanted[id] }
-	if err := report.recompute(c, attempt, of, with); err != nil {
+	bar := cmdline.StartProgress(c.App.ErrWriter, len(report.selected),
+		runner.IterationsOf(report.selected, replay.Scope{}))
+	with.Report = bar.Report
+	report.Runs, err = replay.Repair(c.Context, attempt, of, with)
+	bar.Stop()
+	if err != nil {
 		return err
 	}
 	mended, err := report.recordRemaining(c.Context, found, attempt.NewStore, of)
@@ -125,16 +130,6 @@ func (r *repairing) repairOnce(
 		report.Old, err = attempt.Replace(c.Context)
 	}
 	report.Report = attempt.Report
-	return err
-}
-
-func (r *repairReport) recompute(
-	c *cli.Context, attempt *repair.Repair, of func(schema.Digest) bool, with replay.Options,
-) (err error) {
-	bar := cmdline.StartProgress(c.App.ErrWriter, len(r.selected), runner.IterationsOf(r.selected, replay.Scope{}))
-	with.Report = bar.Report
-	r.Runs, err = replay.Repair(c.Context, attempt, of, with)
-	bar.Stop()
 	return err
 }
 
