@@ -80,18 +80,21 @@ func (r *RunWriter) Put(record []byte) (schema.Digest, error) {
 	if err != nil {
 		return name, err
 	}
-	return name, r.stage(name, stored)
+	return name, r.change(func() error {
+		r.staged[name], r.loose[name] = stored, true
+		r.unsealed += int64(len(stored))
+		return nil
+	})
 }
 
-func (r *RunWriter) stage(name schema.Digest, stored []byte) error {
+// change calls do under w.mu, unless nothing can be written to the run any more.
+func (r *RunWriter) change(do func() error) error {
 	r.w.mu.Lock()
 	defer r.w.mu.Unlock()
 	if err := r.failure(); err != nil {
 		return err
 	}
-	r.staged[name], r.loose[name] = stored, true
-	r.unsealed += int64(len(stored))
-	return nil
+	return do()
 }
 
 func (r *RunWriter) isStaged(name schema.Digest) (bool, error) {
@@ -153,13 +156,10 @@ func (r *RunWriter) updateSession(change func(*tracker.Session)) {
 
 // EndSession records the end of the session. The function end sets how it ended and what it used.
 func (r *RunWriter) EndSession(end func(*tracker.Session)) error {
-	r.w.mu.Lock()
-	defer r.w.mu.Unlock()
-	if err := r.failure(); err != nil {
-		return err
-	}
-	r.endSession(end)
-	return nil
+	return r.change(func() error {
+		r.endSession(end)
+		return nil
+	})
 }
 
 // endSession does the work of EndSession. Callers hold w.mu.
@@ -174,29 +174,23 @@ func (r *RunWriter) endSession(end func(*tracker.Session)) {
 // seal makes the staged records part of the next commit. If too much is waiting, it commits, and returns the
 // error of the commit. If only the lock was not available, the sealed data remains queued.
 func (r *RunWriter) seal(extra int64, entries []schema.Entry, what func() error) error {
-	if err := r.sealLocked(extra, entries, what); err != nil {
+	err := r.change(func() error {
+		if err := what(); err != nil {
+			return err
+		}
+		for _, e := range entries {
+			delete(r.loose, e.Name)
+		}
+		r.sealed += r.unsealed + extra
+		r.w.sealed += r.unsealed + extra
+		r.unsealed = 0
+		r.lastSeal = r.w.store.Now()
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	return r.w.commitIfFull()
-}
-
-func (r *RunWriter) sealLocked(extra int64, entries []schema.Entry, what func() error) error {
-	r.w.mu.Lock()
-	defer r.w.mu.Unlock()
-	if err := r.failure(); err != nil {
-		return err
-	}
-	if err := what(); err != nil {
-		return err
-	}
-	for _, e := range entries {
-		delete(r.loose, e.Name)
-	}
-	r.sealed += r.unsealed + extra
-	r.w.sealed += r.unsealed + extra
-	r.unsealed = 0
-	r.lastSeal = r.w.store.Now()
-	return nil
 }
 
 // CheckpointDue reports whether a checkpoint is due: after a quarter of the commit interval, or when enough is
@@ -241,9 +235,7 @@ func (r *RunWriter) isClaimed() bool {
 // transaction that took the lease.
 func (r *RunWriter) Err() error {
 	<-r.claimed
-	r.w.mu.Lock()
-	defer r.w.mu.Unlock()
-	return r.failure()
+	return r.change(func() error { return nil })
 }
 
 // Release releases the run with the next commit. acknowledged, if not nil, is called once: with nil
@@ -264,12 +256,10 @@ func (r *RunWriter) Fail(cause error, acknowledged func(error)) {
 }
 
 func (r *RunWriter) finishWith(e ending) {
-	r.w.mu.Lock()
-	err := r.failure()
-	if err == nil {
+	err := r.change(func() error {
 		r.setEnding(e)
-	}
-	r.w.mu.Unlock()
+		return nil
+	})
 	if err != nil && e.acknowledged != nil {
 		e.acknowledged(err)
 	}
