@@ -366,11 +366,7 @@ func (c *comparer) loadRecorded(tx *tracker.Tx, stage string, it *stages.Iterati
 		}
 		return err
 	case stages.Factor:
-		name, err := c.recorded.OnlyRecord(schema.KindFactors)
-		if err == nil {
-			it.Factors, err = recorded.LoadFactors(tx, it.RunState.Env, it.RunState.Spec(), name)
-		}
-		return err
+		it.Factors, err = recorded.LoadFactors(tx, it.RunState.Env, it.RunState.Spec(), c.recorded)
 	case stages.Select:
 		if c.spec.RecordsSelection() {
 			it.Purposes, err = recorded.LoadPurposes(tx, it.RunState.Spec(), c.recorded, it.Factors)

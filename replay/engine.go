@@ -82,17 +82,20 @@ func (e *Engine) run(ctx context.Context, env envs.Env, job Job, done func(Outco
 		done(Outcome{Err: asInterruption(ctx, err)})
 		return
 	}
-	session := newSession(e.build, e.with.CodeFor(job.Spec))
+	b, code := e.build, e.with.CodeFor(job.Spec)
 	rw, held, err := e.writer.Acquire(ctx, tracker.Claim{
 		Spec: job.Spec, Start: job.Start, Fork: job.Fork, Target: job.Target, Name: job.Name, Tags: job.Tags,
-		Open: job.Unfinished, Retention: job.Keep, Session: session, Check: check,
+		Open: job.Unfinished, Retention: job.Keep, Check: check, Session: &tracker.Session{
+			Go: b.Go, OS: b.OS, Arch: b.Arch, Level: b.Level, Modules: b.Modules, Revision: b.Revision, Dirty: b.Dirty,
+			Code: code,
+		},
 	})
 	if err != nil {
 		done(Outcome{Err: asInterruption(ctx, err)})
 		return
 	}
 	cpu := processCPU()
-	out, err := e.runTo(ctx, env, rw, held, job, session.Code)
+	out, err := e.runTo(ctx, env, rw, held, job, code)
 	err = asInterruption(ctx, err) // there may have been nothing to save yet
 	finish := func(commit error) {
 		if out.Err = err; err == nil {
@@ -157,8 +160,14 @@ func (e *Engine) runTo(
 	if err != nil {
 		return out, fmt.Errorf("load run %s: %w", held.Run.ID, err)
 	}
-	checkpoint, left := held.Checkpoint, newResumption(held, code, e.store.Options().Heartbeat, time.Now())
-	changes := provenance.Compare(held.Code, code)
+	checkpoint, changes := held.Checkpoint, provenance.Compare(held.Code, code)
+	var left *Resumption // nil for a new run
+	if last := held.Previous; last != nil {
+		left = &Resumption{
+			K: held.Done, Lost: last.LostAtMost(e.store.Options().Heartbeat, time.Now()), Session: *last,
+			Changes: provenance.Compare(last.Code, code),
+		}
+	}
 	if p.CodeChanged = len(changes) > 0 && e.with.Launcher != nil; p.CodeChanged && held.Done > 0 {
 		if err := e.tryLast(ctx, held, changes); err != nil {
 			return out, err

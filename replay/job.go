@@ -131,11 +131,6 @@ func RunJobs(
 	if err == nil && ctx.Err() != nil && len(byID) < len(jobs) {
 		err = stages.InterruptedBy(ctx) // before every job began
 	}
-	return inOrder(jobs, byID), cmp.Or(first, err)
-}
-
-// inOrder returns the outcomes in the order of the jobs.
-func inOrder(jobs []Job, byID map[schema.Digest]Outcome) []Outcome {
 	var outcomes []Outcome
 	for _, j := range jobs {
 		if id, err := j.ID(); err == nil {
@@ -144,5 +139,5 @@ func inOrder(jobs []Job, byID map[schema.Digest]Outcome) []Outcome {
 			}
 		}
 	}
-	return outcomes
+	return outcomes, cmp.Or(first, err)
 }

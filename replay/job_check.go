@@ -108,7 +108,7 @@ func CheckJobs(ctx context.Context, store *tracker.Store, jobs []Job, with Optio
 	}
 	for i, j := range jobs {
 		if done[i] < j.Target && j.needsPrograms() {
-			if err = j.checkPrograms(ctx, with); errors.Is(err, envs.ErrEnvMismatch) {
+			if err = j.checkPrograms(ctx, with); errors.Is(err, envs.ErrOtherVersion) {
 				err = j.explainMismatch(ctx, store, with.Launcher, err)
 			}
 		}
@@ -202,11 +202,8 @@ func newCodeChange(err, kind error, changes []provenance.Change, id schema.Diges
 }
 
 // explainMismatch returns the error of an environment that is another version than the run's: what changed since work
-// on the run was saved last, and how to go on. It returns other errors as they are.
+// on the run was saved last, and how to go on.
 func (j Job) explainMismatch(ctx context.Context, store *tracker.Store, launcher EnvLauncher, err error) error {
-	if !errors.Is(err, envs.ErrOtherVersion) {
-		return err
-	}
 	_ = store.View(ctx, func(tx *tracker.Tx) error { // what cannot be read does not hide the error
 		id, k, failed := j.startPoint(tx)
 		if failed != nil {

@@ -134,25 +134,21 @@ var ErrRemoved = errors.New("removed meanwhile")
 // Unprune restores a run's pruned records and keeps them from now on. It returns [ErrRemoved] if
 // the run was removed meanwhile; then nothing was restored.
 func Unprune(ctx context.Context, store *tracker.Store, run tracker.Run, with Options) (RestoreReport, error) {
-	restored, err := unprune(ctx, store, run, with)
+	restored := RestoreReport{Run: run.ID}
+	err := store.Update(ctx, func(tx *tracker.Tx) error {
+		return tx.SetRetention(run.ID, tracker.Retention{Kinds: tracker.PrunableKinds})
+	})
+	if errors.Is(err, tracker.ErrMissing) {
+		return restored, ErrRemoved // though it may have been created again
+	}
+	if err == nil {
+		restored, err = Restore(ctx, store, run, isPruned, with)
+	}
 	there := store.View(ctx, func(tx *tracker.Tx) error { _, err := tx.ReadRun(run.ID); return err })
 	if errors.Is(there, tracker.ErrMissing) {
 		return RestoreReport{Run: run.ID}, ErrRemoved
 	}
 	return restored, err
-}
-
-func unprune(ctx context.Context, store *tracker.Store, run tracker.Run, with Options) (RestoreReport, error) {
-	err := store.Update(ctx, func(tx *tracker.Tx) error {
-		return tx.SetRetention(run.ID, tracker.Retention{Kinds: tracker.PrunableKinds})
-	})
-	if errors.Is(err, tracker.ErrMissing) {
-		err = ErrRemoved // though it may have been created again
-	}
-	if err != nil {
-		return RestoreReport{Run: run.ID}, err
-	}
-	return Restore(ctx, store, run, isPruned, with)
 }
 
 func isPruned(why error) bool    { return errors.Is(why, tracker.ErrPruned) }

@@ -33,13 +33,10 @@ type LostRecord struct {
 	Imported bool          `json:"given,omitempty"` // imported data, which cannot be recomputed
 }
 
-// wantFunc reports whether a record that cannot be read for the given reason has to be restored.
-type wantFunc func(why error) bool
-
-// Restore recomputes the unreadable records of a run from its readable ones, by replaying the run. It accepts a record
-// only if its digest is the one in the run's chain.
+// Restore recomputes the unreadable records of a run from its readable ones, by replaying the run: those that want
+// accepts for the reason why they cannot be read. It accepts a record only if its digest is the one in the run's chain.
 func Restore(
-	ctx context.Context, store *tracker.Store, run tracker.Run, want wantFunc, with Options,
+	ctx context.Context, store *tracker.Store, run tracker.Run, want func(why error) bool, with Options,
 ) (out RestoreReport, err error) {
 	defer envs.CatchEnvPanic(&err)
 	r := &restorer{
@@ -80,7 +77,7 @@ type restorer struct {
 	*replayed
 	store *tracker.Store
 	id    schema.Digest
-	want  wantFunc
+	want  func(why error) bool
 
 	imported bool                    // the data of iteration 0 was imported
 	absent   map[schema.Digest]error // by digest: why a record cannot be read

@@ -78,10 +78,11 @@ func (r *Run) Steps(ctx context.Context, k int) iter.Seq2[Step, error] {
 		records, err := r.iteration(ctx, k)
 		goesOn := true
 		if err == nil {
-			err = records.WrapError(k, records.VisitStepsWhile(k, func(s Step) bool {
+			_, err = records.VisitStepsWhile(k, func(s Step) bool {
 				goesOn = yield(s, nil)
 				return goesOn
-			}))
+			})
+			err = records.WrapError(k, err)
 		}
 		if err != nil && goesOn {
 			yield(Step{}, err)
@@ -121,7 +122,7 @@ func readOf[T any](
 // are the directions, and the distinct rows of D with counts.
 func (r *Run) Factors(ctx context.Context, k int) (schema.Factors, error) {
 	return readOf(ctx, r, k, func(tx *tracker.Tx, x *recorded.Records, it schema.Iteration) (schema.Factors, error) {
-		return recorded.LoadOnlyFactors(tx, x.Env, x.SpecAt(k), it)
+		return recorded.LoadFactors(tx, x.Env, x.SpecAt(k), it)
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/learn"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/schema"
@@ -59,26 +58,23 @@ func (r *Run) Options(ctx context.Context, k int) ([]Option, error) {
 	listed := recorded.ListLearned(records.Iterations[k])
 	for i, name := range records.Iterations[k].RecordsOf(schema.KindOption) {
 		o := Option{K: k, Number: records.FirstNumber(k) + i, Record: name}
-		err := records.View(func(tx *tracker.Tx) error { return o.load(tx, env, listed, i) })
+		err := records.View(func(tx *tracker.Tx) error {
+			own, learned, err := listed.Load(tx, env, i)
+			if err != nil {
+				return err
+			}
+			o.Option, o.Values = *own, learn.StateValues(env, own, learned)
+			if theta, linear := learned.(schema.Theta); linear {
+				o.Theta = &theta
+			}
+			return nil
+		})
 		if err != nil {
 			return nil, records.WrapError(k, err)
 		}
 		options = append(options, o)
 	}
 	return options, nil
-}
-
-// load reads option i of an iteration.
-func (o *Option) load(tx *tracker.Tx, env envs.Env, listed recorded.Learned, i int) error {
-	own, learned, err := listed.Load(tx, env, i)
-	if err != nil {
-		return err
-	}
-	o.Option, o.Values = *own, learn.StateValues(env, own, learned)
-	if theta, linear := learned.(schema.Theta); linear {
-		o.Theta = &theta
-	}
-	return nil
 }
 
 // Build describes this program and the machine it runs on. It is recorded beside a run and enters

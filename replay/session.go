@@ -20,14 +20,6 @@ type SignalError struct{ Name string }
 
 func (s SignalError) Error() string { return "received " + s.Name }
 
-// newSession returns the session fields that describe this program, and the code that works on a run beside it.
-func newSession(b Build, code *tracker.Code) *tracker.Session {
-	return &tracker.Session{
-		Go: b.Go, OS: b.OS, Arch: b.Arch, Level: b.Level,
-		Modules: b.Modules, Revision: b.Revision, Dirty: b.Dirty, Code: code,
-	}
-}
-
 // CodeFor returns the code that works on the spec's run beside this program, nil if it is unknown. The programs must
 // have been checked before: launchers know their code from then on.
 func (o Options) CodeFor(spec schema.Spec) *tracker.Code {
@@ -72,19 +64,6 @@ type Resumption struct {
 
 	// Changes is what differs between the code of that session and that of this one.
 	Changes []provenance.Change
-}
-
-// newResumption returns nil for a new run.
-func newResumption(
-	held groupcommit.RunState, code *tracker.Code, beat time.Duration, now time.Time,
-) *Resumption {
-	if held.Previous == nil {
-		return nil
-	}
-	return &Resumption{
-		K: held.Done, Lost: held.Previous.LostAtMost(beat, now), Session: *held.Previous,
-		Changes: provenance.Compare(held.Previous.Code, code),
-	}
 }
 
 // String returns where the run resumes, and how much work was lost between the last save and the end of the process.

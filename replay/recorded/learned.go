@@ -232,7 +232,15 @@ func LoadPurposes(
 	if err != nil {
 		return nil, err
 	}
-	return LoadRecordedPurposes(tx, spec, name, f)
+	s, err := tracker.Load(tx, name, schema.DecodeSelection)
+	if err != nil {
+		return nil, err
+	}
+	purposes, err := selection.SignedKept(spec, f, s)
+	if err != nil {
+		err = fmt.Errorf("record %s: %w", name, err)
+	}
+	return purposes, err
 }
 
 // LoadSelection returns the selection of an iteration: the recorded one, or, if the spec makes no
@@ -247,20 +255,4 @@ func LoadSelection(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (schem
 	}
 	// a rule on σ alone takes too little time to be cancelled
 	return selection.SelectDirections(context.Background(), nil, spec, 0, collect.OptionSet{}, f, nil)
-}
-
-// LoadRecordedPurposes returns the eigenpurposes that the named selection record selects from the factors f, without
-// their vectors.
-func LoadRecordedPurposes(
-	tx *tracker.Tx, spec schema.Spec, name schema.Digest, f schema.Factors,
-) ([]schema.Purpose, error) {
-	s, err := tracker.Load(tx, name, schema.DecodeSelection)
-	if err != nil {
-		return nil, err
-	}
-	purposes, err := selection.SignedKept(spec, f, s)
-	if err != nil {
-		err = fmt.Errorf("record %s: %w", name, err)
-	}
-	return purposes, err
 }

@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/podtrack/podtrack/schema"
@@ -85,7 +86,7 @@ func (p *Prefetcher) fill(tx *tracker.Tx, k int, name schema.Digest) error {
 // readAhead reads a record and returns its size as stored.
 func (p *Prefetcher) readAhead(tx *tracker.Tx, name schema.Digest) (size int, err error) {
 	r, err := tx.ReadStored(name)
-	if err != nil && !isUnavailable(err) {
+	if err != nil && !IsDamage(err) && !errors.Is(err, tracker.ErrPruned) {
 		return 0, err
 	}
 	p.ahead[name] = aheadRecord{r, err}

@@ -148,7 +148,7 @@ func (r *Records) Release() {
 // Factors reads the factors of iteration k.
 func (r *Records) Factors(k int) (schema.Factors, error) {
 	return tracker.Read(r.View, func(tx *tracker.Tx) (schema.Factors, error) {
-		return LoadOnlyFactors(tx, r.Env, r.SpecAt(k), r.Iterations[k])
+		return LoadFactors(tx, r.Env, r.SpecAt(k), r.Iterations[k])
 	})
 }
 
@@ -186,18 +186,16 @@ func (r *Records) Datasets(ofTransitions bool) (data []linalg.Dataset, err error
 // VisitSteps visits the recorded steps of iteration k in order, and returns the final state. The transaction in which
 // a record is read ends before its steps are visited, so that writers need not wait for visit.
 func (r *Records) VisitSteps(k int, visit func(Step)) (state int, err error) {
-	return r.visitWhile(k, visit, func() bool { return true })
+	return r.VisitStepsWhile(k, func(s Step) bool {
+		visit(s)
+		return true
+	})
 }
 
 // VisitStepsWhile visits steps like [Records.VisitSteps] as long as visit returns true.
-func (r *Records) VisitStepsWhile(k int, visit func(Step) bool) error {
+func (r *Records) VisitStepsWhile(k int, visit func(Step) bool) (state int, err error) {
 	goesOn := true
-	_, err := r.visitWhile(k, func(s Step) { goesOn = goesOn && visit(s) }, func() bool { return goesOn })
-	return err
-}
-
-func (r *Records) visitWhile(k int, visit func(Step), goesOn func() bool) (state int, err error) {
-	w := NewStepVisitor(r.Env, r.numbers[k], visit)
+	w := NewStepVisitor(r.Env, r.numbers[k], func(s Step) { goesOn = goesOn && visit(s) })
 	for _, name := range r.Iterations[k].RecordsOf(schema.KindTransitions) {
 		t, err := tracker.Read(r.View, func(tx *tracker.Tx) (schema.Transitions, error) {
 			return tracker.Load(tx, name, schema.DecodeTransitions)
@@ -208,7 +206,7 @@ func (r *Records) visitWhile(k int, visit func(Step), goesOn func() bool) (state
 		if err := w.VisitChunk(&t); err != nil {
 			return 0, fmt.Errorf("record %s: %w", name, err)
 		}
-		if !goesOn() {
+		if !goesOn {
 			break
 		}
 	}
@@ -234,7 +232,11 @@ func (r *Records) VisitAllSteps(first, end int, visit func(Step)) (state int, er
 
 // LoadFactors reads the factors of an iteration with that spec and checks them against it and the
 // environment.
-func LoadFactors(tx *tracker.Tx, env envs.Env, spec schema.Spec, name schema.Digest) (schema.Factors, error) {
+func LoadFactors(tx *tracker.Tx, env envs.Env, spec schema.Spec, it schema.Iteration) (schema.Factors, error) {
+	name, err := it.OnlyRecord(schema.KindFactors)
+	if err != nil {
+		return schema.Factors{}, err
+	}
 	f, err := tracker.Load(tx, name, schema.DecodeFactors)
 	if err == nil && !envs.FitsFeatures(env, f.Features()) {
 		err = fmt.Errorf("record %s: %w: factors for %d features", name, wire.ErrMalformed, f.Features())
@@ -260,20 +262,6 @@ func IsDamage(err error) bool {
 		}
 	}
 	return false
-}
-
-// isUnavailable reports whether err means that a record is damaged, missing or pruned.
-func isUnavailable(err error) bool { return IsDamage(err) || errors.Is(err, tracker.ErrPruned) }
-
-// LoadOnlyFactors reads an iteration's only record of factors like [LoadFactors].
-func LoadOnlyFactors(
-	tx *tracker.Tx, env envs.Env, spec schema.Spec, it schema.Iteration,
-) (schema.Factors, error) {
-	name, err := it.OnlyRecord(schema.KindFactors)
-	if err != nil {
-		return schema.Factors{}, err
-	}
-	return LoadFactors(tx, env, spec, name)
 }
 
 // maxShared is how long iterations share one transaction, for which writers have to wait.

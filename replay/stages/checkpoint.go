@@ -181,11 +181,11 @@ func (i *Iteration) restoreRecord(tx *tracker.Tx, listed schema.Iteration, e sch
 		i.Chunks++
 		return i.Stats.Add(&t)
 	case schema.KindFactors:
-		f, err := recorded.LoadFactors(tx, i.RunState.Env, i.RunState.Spec(), e.Name)
+		f, err := recorded.LoadFactors(tx, i.RunState.Env, i.RunState.Spec(), listed)
 		i.Factors, i.factored = f, true
 		return err
 	case schema.KindSelection:
-		purposes, err := recorded.LoadRecordedPurposes(tx, i.RunState.Spec(), e.Name, i.Factors)
+		purposes, err := recorded.LoadPurposes(tx, i.RunState.Spec(), listed, i.Factors)
 		i.Purposes, i.chosen = purposes, true
 		return err
 	case schema.KindOption:

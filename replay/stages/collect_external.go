@@ -58,21 +58,16 @@ func (i *Iteration) addImported(record []byte) (schema.Kind, error) {
 		return "", err
 	}
 	if kind == schema.KindRows {
-		err = i.addRows(record)
+		var rows schema.Rows
+		if rows, err = schema.DecodeRows(record); err == nil {
+			err = i.Stats.AddRows(&rows)
+		}
 	} else {
 		err = i.addChunk(record)
 	}
 	i.data = append(i.data, schema.Entry{Kind: kind, Name: schema.Name(record)})
 	i.Chunks++
 	return kind, err
-}
-
-func (i *Iteration) addRows(record []byte) error {
-	rows, err := schema.DecodeRows(record)
-	if err != nil {
-		return err
-	}
-	return i.Stats.AddRows(&rows)
 }
 
 // addChunk adds imported transitions. They need not start in the environment's start state.

@@ -80,9 +80,14 @@ func (i *Iteration) restoreExternal(
 	if err != nil {
 		return err
 	}
-	rewards, err := i.decodeRewards(at, len(partial.Actions))
-	if err != nil {
-		return err
+	var rewards schema.Rewards // of the unfinished chunk, nil without rewards
+	if i.HasRewards() {
+		if rewards, err = schema.DecodeRewards(at.Rewards); err == nil {
+			err = recorded.CheckRewards(rewards, len(partial.Actions))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	first := partial.Start
 	if len(chunks) > 0 {
@@ -97,10 +102,12 @@ func (i *Iteration) restoreExternal(
 	}
 	if steps < i.RunState.Spec().Steps || i.RunState.CodeChanged && !i.isImported() && !i.IsCollectedExternally() {
 		rewardsOf := func(n int) (schema.Rewards, error) {
-			if n == len(chunks) {
+			if n == len(chunks) || !i.HasRewards() {
 				return rewards, nil
 			}
-			return i.readRewards(ctx, store, c, n, len(chunks[n].Actions))
+			return tracker.Read(store.Within(ctx), func(tx *tracker.Tx) (schema.Rewards, error) {
+				return recorded.LoadRewards(tx, schema.Iteration{Records: c.Records}, n, len(chunks[n].Actions))
+			})
 		}
 		if err := i.rebuildEnv(ctx, at, int(first), append(chunks, partial), rewardsOf); err != nil {
 			return err
@@ -158,7 +165,7 @@ func (i *Iteration) rebuildEnv(
 	if err != nil {
 		return err
 	}
-	if state != first || i.checkFingerprint(at.Fingerprints, state) != nil {
+	if state != first || !i.hasFingerprint(at.Fingerprints, state) {
 		return newDivergedError("the reset at the start of iteration %d has", i.RunState.K)
 	}
 	return i.repeatActions(ctx, chunks, rewardsOf, at.Fingerprints)
@@ -193,8 +200,7 @@ func (i *Iteration) repeatActions(
 				return newDivergedError("step %d of iteration %d, action %q, with reward %v instead of %v, has", step,
 					i.RunState.K, action, o.Reward, expected.Reward)
 			}
-			if o != expected || i.checkFingerprint(prints, o.State) != nil ||
-				i.checkFingerprint(prints, o.NextStart) != nil {
+			if o != expected || !i.hasFingerprint(prints, o.State) || !i.hasFingerprint(prints, o.NextStart) {
 				return newDivergedError("step %d of iteration %d, action %q, has", step, i.RunState.K, action)
 			}
 			if step++; step%externalSliceSteps == 0 {
@@ -229,28 +235,4 @@ func NewNoLauncherError(env schema.Env) error {
 // EnvLauncher starts external environments, like [replay.EnvLauncher].
 type EnvLauncher interface {
 	Launch(ctx context.Context, env schema.Env, seen *envs.ObservedStates, seed uint64, k int) (envs.RunningEnv, error)
-}
-
-// decodeRewards returns the rewards of the unfinished chunk from a checkpoint.
-func (i *Iteration) decodeRewards(at checkpointState, steps int) (schema.Rewards, error) {
-	if !i.HasRewards() {
-		return nil, nil
-	}
-	r, err := schema.DecodeRewards(at.Rewards)
-	if err == nil {
-		err = recorded.CheckRewards(r, steps)
-	}
-	return r, err
-}
-
-// readRewards reads the rewards of a chunk that a checkpoint lists.
-func (i *Iteration) readRewards(
-	ctx context.Context, store *tracker.Store, c *tracker.Checkpoint, part, steps int,
-) (schema.Rewards, error) {
-	if !i.HasRewards() {
-		return nil, nil
-	}
-	return tracker.Read(store.Within(ctx), func(tx *tracker.Tx) (schema.Rewards, error) {
-		return recorded.LoadRewards(tx, schema.Iteration{Records: c.Records}, part, steps)
-	})
 }

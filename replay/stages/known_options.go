@@ -16,19 +16,6 @@ type knownOptions struct {
 	counts []int // number of options of each iteration from there on
 }
 
-// skip advances past the n options of an iteration that no later one can call. All earlier options must have been
-// skipped too.
-func (k *knownOptions) skip(n int) {
-	k.from++
-	k.First += n
-}
-
-// add adds the options of the next iteration.
-func (k *knownOptions) add(learned []*schema.Option) {
-	k.counts = append(k.counts, len(learned))
-	k.Options = append(k.Options, learned...)
-}
-
 // forget drops the options that were made before an iteration.
 func (k *knownOptions) forget(before int) {
 	gone := 0
@@ -70,7 +57,8 @@ func (s *State) addOptions(learned []*schema.Option) {
 	for _, o := range learned {
 		s.forgetVector(o)
 	}
-	s.options.add(learned)
+	s.options.counts = append(s.options.counts, len(learned))
+	s.options.Options = append(s.options.Options, learned...)
 }
 
 // forgetVector drops the vector of a recorded option's purpose, which may be many times the size of its policy, unless

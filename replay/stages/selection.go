@@ -24,7 +24,13 @@ func (i *Iteration) selectPurposes(ctx context.Context) (err error) {
 	if err := memory.Check(needed); err != nil {
 		return fmt.Errorf("compare purposes: %w", err)
 	}
-	s, err := i.selectDirections(ctx)
+	var s schema.Selection
+	p, available := i.RunState, i.RunState.available()
+	if spec.Stages.Of(schema.SelectStage) == nil {
+		s, err = selection.SelectDirections(ctx, p.Env, spec, p.K, available, i.Factors, i.Stats)
+	} else {
+		s, err = pod.SelectExternally(ctx, i.StageFuncs, spec, p.K, available, i.Factors, i.Stats)
+	}
 	if err != nil {
 		return err
 	}
@@ -43,14 +49,4 @@ func (i *Iteration) Purpose(n int) schema.Purpose {
 		i.directions = &d
 	}
 	return i.directions.WithVector(i.Purposes[n])
-}
-
-// selectDirections returns the decisions of the spec's selection.
-func (i *Iteration) selectDirections(ctx context.Context) (schema.Selection, error) {
-	p := i.RunState
-	spec := p.Spec()
-	if spec.Stages.Of(schema.SelectStage) == nil {
-		return selection.SelectDirections(ctx, p.Env, spec, p.K, p.available(), i.Factors, i.Stats)
-	}
-	return pod.SelectExternally(ctx, i.StageFuncs, spec, p.K, p.available(), i.Factors, i.Stats)
 }

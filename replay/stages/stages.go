@@ -64,7 +64,13 @@ func (i *Iteration) collect(ctx context.Context) error {
 	if i.isImported() {
 		return i.collectImported()
 	}
-	take, err := i.beginCollecting(ctx)
+	take := func(ctx context.Context, n int) error { return i.Agent.Collect(ctx, &i.chunk, n) }
+	var err error
+	if i.IsCollectedExternally() {
+		take, err = i.beginExternally(ctx)
+	} else {
+		err = i.startEnv(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -87,14 +93,6 @@ func (i *Iteration) collect(ctx context.Context) error {
 		}
 	}
 	return i.CloseEnv()
-}
-
-// beginCollecting begins the iteration's steps, unless some are there already, and returns what takes the next ones.
-func (i *Iteration) beginCollecting(ctx context.Context) (take func(context.Context, int) error, err error) {
-	if i.IsCollectedExternally() {
-		return i.beginExternally(ctx)
-	}
-	return func(ctx context.Context, n int) error { return i.Agent.Collect(ctx, &i.chunk, n) }, i.startEnv(ctx)
 }
 
 // sliceSteps returns the number of steps to the next check of the context.
@@ -324,7 +322,10 @@ func (i *Iteration) Execute(ctx context.Context) error {
 		err := stages[name](ctx)
 		i.Cost[name] += time.Since(begun).Nanoseconds()
 		if ctx.Err() != nil && err != nil {
-			return i.interrupted(ctx)
+			if err := i.sink.Save(i); err != nil {
+				return fmt.Errorf("interrupted, but the state could not be saved: %w", err)
+			}
+			return InterruptedBy(ctx)
 		}
 		if errors.Is(err, envs.ErrEnvFailed) || errors.Is(err, pod.ErrStageFailed) {
 			err = errors.Join(err, i.sink.Save(i)) // the work before the failure is still valid
@@ -334,14 +335,6 @@ func (i *Iteration) Execute(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// interrupted saves the iteration after its context was cancelled.
-func (i *Iteration) interrupted(ctx context.Context) error {
-	if err := i.sink.Save(i); err != nil {
-		return fmt.Errorf("interrupted, but the state could not be saved: %w", err)
-	}
-	return InterruptedBy(ctx)
 }
 
 // ErrInterrupted is the error of work that stopped on request. The run's state has been saved.

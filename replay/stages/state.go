@@ -189,7 +189,8 @@ func (s *State) Load(ctx context.Context, tx *tracker.Tx, it schema.Iteration, u
 // them.
 func (s *State) loadOptions(tx *tracker.Tx, it schema.Iteration, upTo int) error {
 	if s.K < s.firstNeeded(upTo) {
-		s.options.skip(len(it.RecordsOf(schema.KindOption)))
+		s.options.from++ // all earlier options were skipped too
+		s.options.First += len(it.RecordsOf(schema.KindOption))
 		return nil
 	}
 	learned, err := recorded.LoadOptions(tx, s.Env, it)
@@ -219,13 +220,13 @@ func (s *State) loadState(ctx context.Context, tx *tracker.Tx, it schema.Iterati
 		if !last || s.Run.Spec.Dataset != schema.Cumulative {
 			return nil
 		}
-		f, err := recorded.LoadOnlyFactors(tx, s.Env, s.Spec(), it)
+		f, err := recorded.LoadFactors(tx, s.Env, s.Spec(), it)
 		s.data = linalg.DatasetFromFactors(f)
 		return err
 	}
 	var f *schema.Factors
 	if LearnsFromFactors(s.Spec()) {
-		own, err := recorded.LoadOnlyFactors(tx, s.Env, s.Spec(), it)
+		own, err := recorded.LoadFactors(tx, s.Env, s.Spec(), it)
 		if err != nil {
 			return err
 		}
