@@ -68,7 +68,7 @@ func declaredKinds(tx *tracker.Tx) (map[string]schema.ValueKind, error) {
 func (f Filter) CheckDeclared(tx *tracker.Tx) error {
 	var kinds map[string]schema.ValueKind
 	for _, t := range f {
-		if t.holds.Kind != parameterKind || !MayBeDeclared(t.key) && !t.hasTexts() {
+		if t.holds.Kind != parameterKind || !MayBeDeclared(t.key) && !slices.ContainsFunc(t.values, value.isText) {
 			continue
 		}
 		if kinds == nil {
@@ -86,9 +86,6 @@ func (f Filter) CheckDeclared(tx *tracker.Tx) error {
 	}
 	return nil
 }
-
-// hasTexts reports whether some value of a parameter is not a number.
-func (t term) hasTexts() bool { return slices.ContainsFunc(t.values, value.isText) }
 
 // isText reports whether a value of a parameter is not a number.
 func (v value) isText() bool { return !v.isNumber && !v.ranged && v.text != "" && v.text != "*" }

@@ -186,20 +186,16 @@ func TallyFields(runs []Run) []Tally {
 	}
 	var tallies []Tally
 	for _, name := range SpecFields(runs) {
-		tallies = append(tallies, newTally(name, addMissing(counts[name], len(runs))))
+		without := len(runs)
+		for _, n := range counts[name] {
+			without -= n
+		}
+		if without > 0 {
+			counts[name][""] += without
+		}
+		tallies = append(tallies, newTally(name, counts[name]))
 	}
 	return tallies
-}
-
-// addMissing counts the runs without the field.
-func addMissing(counts map[string]int, runs int) map[string]int {
-	for _, n := range counts {
-		runs -= n
-	}
-	if runs > 0 {
-		counts[""] += runs
-	}
-	return counts
 }
 
 // TallyField tallies a fact of the runs, as returned by [Run.Field].

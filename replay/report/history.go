@@ -213,8 +213,11 @@ func LoadWarnings(tx *tracker.Tx, r *Run) (err error) {
 func describeSession(s tracker.Session) Session {
 	d := Session{
 		Started: time.Unix(0, s.Started).UTC(), Seconds: s.Duration().Seconds(), CPU: float64(s.CPU) / 1e9,
-		Peak: s.Peak, Host: s.Host, PID: s.PID, Go: s.Go, Platform: platform(s), Revision: s.Revision, Dirty: s.Dirty,
-		From: s.From, To: s.To, State: s.State, Signal: s.Signal, Error: s.Error, Code: s.Code,
+		Peak: s.Peak, Host: s.Host, PID: s.PID, Go: s.Go, Platform: s.OS + "/" + s.Arch, Revision: s.Revision,
+		Dirty: s.Dirty, From: s.From, To: s.To, State: s.State, Signal: s.Signal, Error: s.Error, Code: s.Code,
+	}
+	if s.Level != "" {
+		d.Platform += "/" + s.Level
 	}
 	if s.Saved != 0 {
 		d.Saved = new(time.Unix(0, s.Saved).UTC())
@@ -223,12 +226,4 @@ func describeSession(s tracker.Session) Session {
 		d.Position = &Position{s.Stage, s.Part, s.Parts}
 	}
 	return d
-}
-
-func platform(s tracker.Session) string {
-	p := s.OS + "/" + s.Arch
-	if s.Level != "" {
-		p += "/" + s.Level
-	}
-	return p
 }

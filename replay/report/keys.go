@@ -156,9 +156,6 @@ var columnsByName = func() map[string]*column {
 	return byName
 }()
 
-// findColumn returns the column with that name, nil for none.
-func findColumn(name string) *column { return columnsByName[name] }
-
 // names returns the names of the columns that among accepts.
 func names(among func(*column) bool) (names []string) {
 	for i := range columns {
@@ -203,7 +200,7 @@ func factKeys() []string {
 
 // typeOfKey returns the type of the values of a key, that of a parameter if nothing else has the name.
 func typeOfKey(key string) schema.FieldType {
-	c := findColumn(key)
+	c := columnsByName[key]
 	if t, found := schema.TypeOfField(key); found && (c == nil || c.from != nil) {
 		return t
 	}
@@ -220,14 +217,14 @@ func IsNumber(key string) bool {
 
 // isOnRow reports whether a term with that key can be decided from a run's row alone.
 func isOnRow(key string) bool {
-	c := findColumn(key)
+	c := columnsByName[key]
 	return c == nil || c.onRow
 }
 
 // Field returns the named fact of the run as text, false for an unknown name. A measure, or a column that is read on
 // demand, is "" unless it was loaded.
 func (r *Run) Field(name string) (string, bool) {
-	if c := findColumn(name); c != nil && c.from == nil {
+	if c := columnsByName[name]; c != nil && c.from == nil {
 		return c.text(r), true
 	}
 	if value, ok := r.Spec.Get(name); ok || !r.isMeasure(name) {

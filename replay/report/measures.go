@@ -59,7 +59,7 @@ func MeasureNames() []string { return names(func(c *column) bool { return c.from
 
 // MeasureTitle returns the title of a measure and its unit, "" for a count or a share.
 func MeasureTitle(name string) (title, unit string) {
-	if c := findColumn(name); c != nil {
+	if c := columnsByName[name]; c != nil {
 		return c.Title, c.Unit
 	}
 	return name, ""
@@ -67,7 +67,7 @@ func MeasureTitle(name string) (title, unit string) {
 
 // MeasureDigits returns the number of decimals in tables of a measure's means.
 func MeasureDigits(name string) int {
-	if c := findColumn(name); c == nil || c.IsShare {
+	if c := columnsByName[name]; c == nil || c.IsShare {
 		return 3
 	}
 	return 2
@@ -90,7 +90,7 @@ func IsExploration(key string) bool { return sourceOf(key) == &exploration }
 
 // sourceOf returns the source of a built-in measure, nil for any other key.
 func sourceOf(key string) *source {
-	if c := findColumn(key); c != nil {
+	if c := columnsByName[key]; c != nil {
 		return c.from
 	}
 	return nil
@@ -98,7 +98,7 @@ func sourceOf(key string) *source {
 
 // sourceOf returns the source of one of the run's measures, nil for any other key.
 func (r *Run) sourceOf(key string) *source {
-	if findColumn(key) == nil && r.hasExternal(key) {
+	if columnsByName[key] == nil && r.hasExternal(key) {
 		return &declared
 	}
 	return sourceOf(key)

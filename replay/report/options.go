@@ -41,7 +41,12 @@ func LoadOptions(view tracker.Viewer, run tracker.Run) ([]Option, error) {
 	if err != nil {
 		return nil, records.WrapError(k, err)
 	}
-	return u.done(), nil
+	for i := range u.rows {
+		if row := &u.rows[i]; row.Calls > 0 {
+			row.Length = new(float64(u.steps[i]) / float64(row.Calls))
+		}
+	}
+	return u.rows, nil
 }
 
 // optionUses sums up how a run's options were used, iteration by iteration.
@@ -70,28 +75,16 @@ func (o *optionUses) add(tx *tracker.Tx, k int, it schema.Iteration) error {
 		o.steps[i] += use.Steps
 	}
 	for _, option := range learned {
-		o.rows, o.steps = append(o.rows, newOption(o.run, k, len(o.rows), option)), append(o.steps, 0)
+		p := option.Purpose
+		o.steps = append(o.steps, 0)
+		o.rows = append(o.rows, Option{
+			Option: OptionRef(o.run.Label(), k, p.J, p.Sign), Run: o.run.ID, Number: len(o.rows), K: k, J: p.J, Sign: p.Sign,
+			Sigma: p.Sigma, Lambda: o.run.Spec.Method.Lambda(p.Sigma), Certificate: option.Certificate,
+		})
 		o.available = append(o.available, recorded.WithoutPolicy(o.run.Env, option))
 	}
 	o.records = append(o.records, it.RecordsOf(schema.KindOption)...)
 	return nil
-}
-
-func (o *optionUses) done() []Option {
-	for i := range o.rows {
-		if row := &o.rows[i]; row.Calls > 0 {
-			row.Length = new(float64(o.steps[i]) / float64(row.Calls))
-		}
-	}
-	return o.rows
-}
-
-func newOption(r *recorded.Records, k, number int, o *schema.Option) Option {
-	return Option{
-		Option: OptionRef(r.Label(), k, o.Purpose.J, o.Purpose.Sign), Run: r.ID, Number: number, K: k,
-		J: o.Purpose.J, Sign: o.Purpose.Sign, Sigma: o.Purpose.Sigma, Lambda: r.Spec.Method.Lambda(o.Purpose.Sigma),
-		Certificate: o.Certificate,
-	}
 }
 
 // optionKeys maps the sort keys of options, which are the names of columns, to their orders.

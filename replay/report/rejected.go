@@ -54,7 +54,6 @@ func (r *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 	if err != nil {
 		return err
 	}
-	before := len(r.rejected)
 	for i, d := range s.Directions {
 		if d.Reason == schema.Kept {
 			for _, sign := range []int{1, -1} {
@@ -64,15 +63,17 @@ func (r *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 			}
 			continue
 		}
-		r.rejected = append(r.rejected, Rejected{
+		nearest := ""
+		if d.Nearest >= 0 && int(d.Nearest) < len(r.kept) {
+			nearest = r.kept[d.Nearest]
+		}
+		rejected := Rejected{
 			Direction: fmt.Sprintf("%s:%d/%d", r.run.Label(), k, i+1),
 			Run:       r.run.ID, K: k, J: i + 1, Sigma: d.Sigma, Lambda: spec.Method.Lambda(d.Sigma), Reason: d.Reason,
-			Number: d.Number, Nearest: r.nameOf(d.Nearest),
-		})
-	}
-	for i := range r.rejected[before:] {
-		rejected := &r.rejected[before+i]
+			Number: d.Number, Nearest: nearest,
+		}
 		rejected.Why = rejected.reasonText(spec)
+		r.rejected = append(r.rejected, rejected)
 	}
 	return nil
 }
@@ -80,10 +81,11 @@ func (r *rejectionReader) add(tx *tracker.Tx, k int, it schema.Iteration) error 
 // recorded returns the rejected directions of the next iteration if its rule records them. Otherwise it only names the
 // iteration's options, to which a later iteration of a fork may find directions similar. Pruned options get no names.
 func (r *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) ([]Rejected, error) {
-	before := len(r.rejected)
-	if !r.anyRecords() {
+	recordsSelection := func(a tracker.Ancestor) bool { return a.Spec.RecordsSelection() }
+	if !slices.ContainsFunc(r.run.Source.AncestorsBefore(r.run.Iterations), recordsSelection) {
 		return nil, nil
 	}
+	before := len(r.rejected)
 	err := r.add(tx, k, it)
 	if r.run.Source.SpecAt(k).RecordsSelection() {
 		return r.rejected[before:], err
@@ -92,20 +94,6 @@ func (r *rejectionReader) recorded(tx *tracker.Tx, k int, it schema.Iteration) (
 		r.kept, err = append(r.kept, make([]string, len(it.RecordsOf(schema.KindOption)))...), nil
 	}
 	return nil, err
-}
-
-// anyRecords reports whether some iteration of the run has a rule that records rejections.
-func (r *rejectionReader) anyRecords() bool {
-	return slices.ContainsFunc(r.run.Source.AncestorsBefore(r.run.Iterations), func(a tracker.Ancestor) bool {
-		return a.Spec.RecordsSelection()
-	})
-}
-
-func (r *rejectionReader) nameOf(option int32) string {
-	if option < 0 || int(option) >= len(r.kept) {
-		return ""
-	}
-	return r.kept[option]
 }
 
 // reasonText returns the reason in words.

@@ -167,7 +167,7 @@ func (r *Run) load(tx *tracker.Tx, key string) error {
 	if from := r.sourceOf(key); from != nil {
 		return from.load(tx, r, key)
 	}
-	value, err := findColumn(key).load(tx, r)
+	value, err := columnsByName[key].load(tx, r)
 	if r.Columns == nil {
 		r.Columns = map[string]any{}
 	}
@@ -180,21 +180,21 @@ func (r *Run) isLoaded(key string) bool {
 	if from := r.sourceOf(key); from != nil {
 		return r.Iterations == 0 || from.isLoaded(r, key)
 	}
-	c := findColumn(key)
+	c := columnsByName[key]
 	_, has := r.Columns[key]
 	return c == nil || c.load == nil || has
 }
 
 // isOnDemand reports whether the column of a key is not read by [Summarise].
 func (r *Run) isOnDemand(key string) bool {
-	c := findColumn(key)
+	c := columnsByName[key]
 	return r.isMeasure(key) || c != nil && c.load != nil
 }
 
 // WholeField returns the named fact of the run like [Run.Field], but in the form for programs: digests in full, and
 // times as in RFC 3339.
 func (r *Run) WholeField(name string) (string, bool) {
-	if c := findColumn(name); c != nil && c.whole != nil {
+	if c := columnsByName[name]; c != nil && c.whole != nil {
 		return c.whole(r), true
 	}
 	return r.Field(name)
@@ -227,7 +227,17 @@ func LoadStatus(tx *tracker.Tx, r Run) (RunStatus, error) {
 		return s, err
 	}
 	if len(sessions) > 0 {
-		s.setLast(tx, sessions[len(sessions)-1])
+		last := sessions[len(sessions)-1]
+		if r.Status != tracker.Complete && last.To == r.Iterations && last.Stage != "" {
+			s.Position = &Position{last.Stage, last.Part, last.Parts}
+		}
+		if last.Saved != 0 {
+			s.Saved = new(time.Unix(0, last.Saved).UTC())
+		}
+		if r.Status == tracker.Interrupted || r.Status == tracker.Failed {
+			s.Ended, s.By = last.State, last.Signal
+			s.Lost = new(tx.LostAtMost(last).Seconds())
+		}
 	}
 	if r.Status != tracker.Running {
 		return s, nil
@@ -237,18 +247,4 @@ func LoadStatus(tx *tracker.Tx, r Run) (RunStatus, error) {
 		s.Owner = &Owner{Host: lease.Host, PID: lease.PID, Since: time.Unix(0, lease.Since).UTC()}
 	}
 	return s, err
-}
-
-// setLast sets what the last session says of the run.
-func (r *RunStatus) setLast(tx *tracker.Tx, last tracker.Session) {
-	if r.Status != tracker.Complete && last.To == r.Iterations && last.Stage != "" {
-		r.Position = &Position{last.Stage, last.Part, last.Parts}
-	}
-	if last.Saved != 0 {
-		r.Saved = new(time.Unix(0, last.Saved).UTC())
-	}
-	if r.Status == tracker.Interrupted || r.Status == tracker.Failed {
-		r.Ended, r.By = last.State, last.Signal
-		r.Lost = new(tx.LostAtMost(last).Seconds())
-	}
 }

@@ -98,16 +98,12 @@ func CellsOf(s *runset.Study, args []string) (cells []runset.Cell, others []stri
 		places = append(places, t)
 	}
 	for _, c := range s.Cells {
-		if !places.excludesPlace(placeOf(s, c)) {
+		place := tracker.Membership{Study: s.Name, Setting: s.Settings[c.Setting], Variant: s.Variants[c.Variant]}
+		if !places.excludesPlace(place) {
 			cells = append(cells, c)
 		}
 	}
 	return cells, others, nil
-}
-
-// placeOf returns the place of a study's cell.
-func placeOf(s *runset.Study, c runset.Cell) tracker.Membership {
-	return tracker.Membership{Study: s.Name, Setting: s.Settings[c.Setting], Variant: s.Variants[c.Variant], Cell: c}
 }
 
 // checkPlace returns an error if the term names a setting or a variant that the study does not have.

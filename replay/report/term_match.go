@@ -85,19 +85,15 @@ func (t term) matchesTime(r *Run) bool {
 	if t.key == "age" { // the greater the age, the earlier
 		operator = map[string]string{below: above, above: below, atMost: atLeast, atLeast: atMost}[operator]
 	}
-	at := r.Created
 	return slices.ContainsFunc(t.values, func(v value) bool {
-		switch operator {
-		case below:
-			return at.Before(v.from)
-		case above:
-			return !at.Before(v.until)
-		case atMost:
-			return at.Before(v.until)
-		case atLeast:
-			return !at.Before(v.from)
+		order := 0 // in the period
+		switch {
+		case r.Created.Before(v.from):
+			order = -1
+		case !r.Created.Before(v.until):
+			order = 1
 		}
-		return v.pattern != nil || !at.Before(v.from) && at.Before(v.until)
+		return v.pattern != nil || allows(operator, order)
 	}) != t.negated
 }
 
@@ -106,7 +102,7 @@ func (t term) matchesFact(fact string) bool {
 	number, isNumber := parseFigure(fact)
 	switch {
 	case t.orders():
-		return isNumber && t.matchesOrder(number.compare(t.values[0].low))
+		return isNumber && allows(t.operator, number.compare(t.values[0].low))
 	case t.operator == contains:
 		return slices.ContainsFunc(t.values, func(v value) bool { return t.isPart(v.text, fact) })
 	}
@@ -126,15 +122,17 @@ func (t term) isPart(text, fact string) bool {
 	return strings.Contains(fact, text)
 }
 
-// matchesOrder reports whether the operator allows this result of comparing the fact with the value.
-func (t term) matchesOrder(order int) bool {
-	switch t.operator {
+// allows reports whether an operator allows this result of comparing the fact with the value.
+func allows(operator string, order int) bool {
+	switch operator {
 	case below:
 		return order < 0
 	case above:
 		return order > 0
 	case atMost:
 		return order <= 0
+	case atLeast:
+		return order >= 0
 	}
-	return order >= 0
+	return order == 0
 }
