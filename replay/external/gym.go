@@ -44,7 +44,15 @@ func Gym(text, python string, timeout time.Duration) (Command, error) {
 		}
 		return Command{}, err
 	}
-	input := compress(adapterModules())
+	var modules [][2]string // names and texts, each after those that it imports
+	for _, name := range []string{"loop", "spaces", "interfaces", "actions", "make", "gym"} {
+		text, err := adapter.ReadFile("adapter/" + name + ".py")
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		modules = append(modules, [2]string{name, string(text)})
+	}
+	input := compress(modules)
 	return Command{Name: "gym:" + parts[0],
 		Words: append([]string{path, "-c", adapterScript, strconv.Itoa(len(input))}, parts...),
 		Vars:  pythonVars(), Timeout: timeout, input: input}, nil
@@ -57,22 +65,6 @@ const foundVariable = "PODTRACK_GYM_FOUND"
 // maxFound is the largest size of that variable in bytes that every system accepts. If it is exceeded, the adapter
 // takes a walk.
 const maxFound = 30_000
-
-// withFound returns the command with the ranges that a recorded environment declares as found by a walk.
-func (c Command) withFound(env schema.Env) Command {
-	if _, walked := env.Text["walk"]; !walked || env.External == nil {
-		return c
-	}
-	text, err := json.Marshal(map[string]any{"name": env.Name, "parameters": env.Text,
-		"features": env.External.Features})
-	if err != nil {
-		panic(err) // encoding strings cannot fail
-	}
-	if found := compress(string(text)); len(found) <= maxFound {
-		c.Vars = append(slices.Clip(c.Vars), foundVariable+"="+found)
-	}
-	return c
-}
 
 // adapterScript is what Python executes: it reads the adapter and the modules that it imports, compressed.
 // Tracebacks name the files. The package has a name of its own, so that environments can import podtrack.
@@ -88,34 +80,19 @@ for name, text in json.loads(zlib.decompress(base64.b64decode(text))):
 module.main()
 `
 
-// adapterModules returns the names and texts of the adapter's modules as JSON, each after those that it imports.
-func adapterModules() string {
-	var modules [][2]string
-	for _, name := range []string{"loop", "spaces", "interfaces", "actions", "make", "gym"} {
-		text, err := adapter.ReadFile("adapter/" + name + ".py")
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		modules = append(modules, [2]string{name, string(text)})
-	}
-	text, err := json.Marshal(modules)
-	if err != nil {
-		panic(err) // encoding strings cannot fail
-	}
-	return string(text)
-}
-
-func compress(text string) string {
+// compress returns v, which has nothing but strings, as compressed JSON in base64.
+func compress(v any) string {
+	text, err := json.Marshal(v)
 	var b bytes.Buffer
-	w, err := zlib.NewWriterLevel(&b, zlib.BestCompression)
+	w, _ := zlib.NewWriterLevel(&b, zlib.BestCompression) // no error: the level is valid
 	if err == nil {
-		_, err = w.Write([]byte(text))
+		_, err = w.Write(text)
 	}
 	if err == nil {
 		err = w.Close()
 	}
 	if err != nil {
-		panic(err) // writing to a buffer cannot fail
+		panic(err) // encoding strings and writing to a buffer cannot fail
 	}
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }

@@ -30,12 +30,17 @@ type Command struct {
 	Extensions []string // that the program is offered; nil for all
 }
 
-// forRecorded returns the command that starts an environment as it was recorded.
+// forRecorded returns the command that starts an environment as it was recorded: that of the adapter for Gymnasium
+// passes the ranges that the environment declares as found by a walk.
 func (c Command) forRecorded(env schema.Env) Command {
-	if c.input == "" {
+	if _, walked := env.Text["walk"]; c.input == "" || !walked || env.External == nil {
 		return c
 	}
-	return c.withFound(env)
+	found := compress(map[string]any{"name": env.Name, "parameters": env.Text, "features": env.External.Features})
+	if len(found) <= maxFound {
+		c.Vars = append(slices.Clip(c.Vars), foundVariable+"="+found)
+	}
+	return c
 }
 
 // key returns a text that differs for commands that may start different programs.

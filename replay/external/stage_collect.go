@@ -28,7 +28,8 @@ type collectOption struct {
 // requestSteps asks for the next steps of an iteration.
 func requestSteps(_ context.Context, p *stageProcess, in pod.CollectInput) (object, error) {
 	form := newCollectForm(in)
-	p.expect(form.most*(4+form.numbers()), form.maxBytes()+optionBytes*form.most)
+	numbers := max(1, len(form.declared.Features)) // of an observation as JSON; one of bits is a text, which is shorter
+	p.expect(form.most*(4+numbers), form.maxBytes()+optionBytes*form.most)
 	request := append(newRequest("collect", in.K, in.Spec), "first", in.First, "steps", form.most)
 	if p.recorded {
 		request = append(request, "link", in.Link)
@@ -71,9 +72,6 @@ func newCollectForm(in pod.CollectInput) batchForm {
 	f.most = max(1, min(in.Steps, collectPayload/(f.stepBytes()+optionBytes+2*f.size)))
 	return f
 }
-
-// numbers returns how many numbers an observation has as JSON. An observation of bits is a text, which is shorter.
-func (b batchForm) numbers() int { return max(1, len(b.declared.Features)) }
 
 // optionMembers returns the members that tell a program the options, if there are any, and the observation of each
 // state, if states are discovered.

@@ -29,8 +29,9 @@ func (p *process) childHandles() []*os.Process {
 // markedHandles returns handles of all processes with the mark, and of those that they started.
 func (p *process) markedHandles() []*os.Process {
 	var marked []descendant
-	for _, pid := range listProcesses() {
-		if pid != p.cmd.Process.Pid && hasMark(pid, p.mark) {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil && pid != p.cmd.Process.Pid && hasMark(pid, p.mark) {
 			marked = append(marked, descendant{pid: pid})
 		}
 	}
@@ -101,22 +102,6 @@ func childrenOf(pid int) (children []int) {
 		}
 	}
 	return children
-}
-
-// listProcesses returns the numbers of the visible processes.
-func listProcesses() (all []int) {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil {
-			all = append(all, pid)
-		}
-	}
-	return all
 }
 
 // parentOf returns the parent of a process, 0 if that has exited.
@@ -201,15 +186,10 @@ func awaitExit(pid int) bool {
 	}
 }
 
-const (
-	setPipeSize = 1031 // F_SETPIPE_SZ
-	pipeBytes   = 1 << 20
-)
-
 // enlargePipe makes a pipe large enough for a whole part of an answer, so that the program continues while nothing is
 // read. If the system refuses, the pipe stays as it is.
 func enlargePipe(f *os.File) {
 	if c, err := f.SyscallConn(); err == nil {
-		_ = c.Control(func(fd uintptr) { _, _, _ = syscall.Syscall(syscall.SYS_FCNTL, fd, setPipeSize, pipeBytes) })
+		_ = c.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })
 	}
 }
