@@ -114,7 +114,7 @@ func (a *audit) before(k int, d *stepCounts) *stepCounts {
 	}
 	by := d.by[executing]
 	for source, t := range a.walks[k].by[executing] {
-		if by[source] = by[source].minus(t); len(by[source]) == 0 {
+		if by[source] = by[source].add(t, -1); len(by[source]) == 0 {
 			delete(by, source)
 		}
 	}

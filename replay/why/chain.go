@@ -53,8 +53,9 @@ func (a *audit) verifyChain(ctx context.Context) error {
 		it := a.run.Iterations[a.k]
 		taken := recorded.LearnedEntries(it)[a.at]
 		a.addProof(a.k, string(taken.Kind), taken.Name, "", a.describeLearned())
+		by := map[schema.Kind]string{schema.KindTheta: "weights give", schema.KindValue: "values give"}[a.taken.Kind()]
 		a.addProof(a.k, string(schema.KindOption), it.RecordsOf(schema.KindOption)[a.at], a.findOptionProblem(),
-			a.optionHolds())
+			fmt.Sprintf("these factors select its purpose, the %s its policy", by))
 	}
 	return a.verifyLinks()
 }
@@ -124,33 +125,23 @@ func (a *audit) verifySelection(ctx context.Context) error {
 
 // selectAgain applies the rule to the factors, and to the iteration's statistics if the rule needs them.
 func (a *audit) selectAgain(ctx context.Context) (s schema.Selection, err error) {
+	var earlier collect.OptionSet // the options that the iteration can call, with their purposes only
+	for i, purposes := range a.purposes[:a.k] {
+		if i < a.spec.FirstAvailable(a.k) {
+			earlier.First += len(purposes)
+			continue
+		}
+		for _, p := range purposes {
+			earlier.Options = append(earlier.Options, &schema.Option{Purpose: p})
+		}
+	}
 	seen, err := tracker.Read(a.run.View, func(tx *tracker.Tx) (selection.Seen, error) {
 		return recorded.LoadSeen(tx, a.env, a.spec, a.run.Iterations[a.k])
 	})
 	if err == nil {
-		s, err = selection.SelectDirections(ctx, a.env, a.spec, a.k, a.earlierOptions(), a.factors, seen)
+		s, err = selection.SelectDirections(ctx, a.env, a.spec, a.k, earlier, a.factors, seen)
 	}
 	return s, a.run.WrapError(a.k, err)
-}
-
-// earlierOptions returns the options that the iteration can call, with their purposes only.
-func (a *audit) earlierOptions() (set collect.OptionSet) {
-	for i, purposes := range a.purposes[:a.k] {
-		if i < a.spec.FirstAvailable(a.k) {
-			set.First += len(purposes)
-			continue
-		}
-		for _, p := range purposes {
-			set.Options = append(set.Options, &schema.Option{Purpose: p})
-		}
-	}
-	return set
-}
-
-// optionHolds returns the statement about a valid option.
-func (a *audit) optionHolds() string {
-	return fmt.Sprintf("these factors select its purpose, the %s its policy",
-		map[schema.Kind]string{schema.KindTheta: "weights give", schema.KindValue: "values give"}[a.taken.Kind()])
 }
 
 // findOptionProblem returns a description of what is wrong with the option, "" if it is valid.

@@ -90,7 +90,7 @@ func countSteps(run *recorded.Records, r *rows, k int) (*stepCounts, error) {
 		for role, source := range calls.sourcesOf(s) {
 			counted[role][sourceRow{source, int32(row)}]++
 		}
-		w.addExample(row, newStepRef(k, s))
+		w.addExample(row, StepRef{K: k, Step: s.T, State: s.State, Next: s.Next, source: sourceOf(s)})
 	})
 	for role, rows := range counted {
 		w.by[role] = rows.tallies()
@@ -135,7 +135,7 @@ func (s *stepCounts) addExample(row int, at StepRef) {
 func (s *stepCounts) merge(later *stepCounts) {
 	for role, by := range s.by {
 		for source, t := range later.by[role] {
-			by[source] = by[source].plus(t)
+			by[source] = by[source].add(t, 1)
 		}
 	}
 	for row, ats := range later.first {
@@ -153,11 +153,6 @@ func (s *stepCounts) all() (sum count) {
 		}
 	}
 	return sum
-}
-
-// newStepRef returns a reference to a step with its source.
-func newStepRef(k int, s recorded.Step) StepRef {
-	return StepRef{K: k, Step: s.T, State: s.State, Next: s.Next, source: sourceOf(s)}
 }
 
 // count holds the number of steps by row number; rows beyond its end have none.
@@ -195,13 +190,8 @@ func (t tally) total() (n int64) {
 	return n
 }
 
-// plus returns the sum of two tallies.
-func (t tally) plus(u tally) tally { return t.combine(u, 1) }
-
-// minus returns the difference of two tallies.
-func (t tally) minus(u tally) tally { return t.combine(u, -1) }
-
-func (t tally) combine(u tally, sign int64) tally {
+// add returns t + sign·u.
+func (t tally) add(u tally, sign int64) tally {
 	sum := make(tally, 0, max(len(t), len(u)))
 	for len(t) > 0 && len(u) > 0 {
 		x := rowSteps{row: min(t[0].row, u[0].row)}

@@ -135,7 +135,10 @@ func (e *effects) add(ctx context.Context, k int) error {
 	err := e.run.View(func(tx *tracker.Tx) (err error) {
 		var own *stepCounts
 		if own, err = countSteps(e.run.With(tx.View), e.rows, k); err == nil {
-			e.addSteps(k, own)
+			if e.firstOf(k) == k {
+				e.steps = newStepCounts()
+			}
+			e.steps.merge(own)
 			err = e.addUse(tx, k)
 		}
 		return err
@@ -151,19 +154,6 @@ func (e *effects) add(ctx context.Context, k int) error {
 		return err
 	}
 	return e.addAffected(ctx, k, e.steps)
-}
-
-// addSteps adds iteration k's own steps to those of its D.
-func (e *effects) addSteps(k int, own *stepCounts) {
-	if e.firstOf(k) == k {
-		e.steps = newStepCounts()
-	}
-	e.steps.merge(own)
-}
-
-// isAvailable reports whether the option is available in iteration k, a later one.
-func (e *effects) isAvailable(k int) bool {
-	return e.out.K >= e.run.SpecAt(k).FirstAvailable(k)
 }
 
 // addUse adds the option's usage in iteration k, and the states that the run first reached while executing it.
@@ -188,7 +178,7 @@ func (e *effects) addUse(tx *tracker.Tx, k int) error {
 		under = s.Option == e.of
 		visit(s.Next)
 	})
-	if k > e.out.K && e.isAvailable(k) {
+	if k > e.out.K && e.out.K >= e.run.SpecAt(k).FirstAvailable(k) { // the option is available
 		u := stats.OptionUsage()[e.of]
 		e.out.Uses = append(e.out.Uses, Use{
 			K: k, Calls: u.Calls, Steps: u.Steps, Truncated: u.Truncated, NewStates: u.NewStates,

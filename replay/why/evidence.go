@@ -192,31 +192,23 @@ func part(x, whole float64) float64 {
 
 // evidence returns the distinct rows of D by their weight.
 func (a *audit) evidence() []Evidence {
-	if a.hasMatrix() {
-		return a.out.Evidence // computed from its transitions
-	}
-	f := a.factors
-	w := newWeights(a.purpose().Vector, f.Rows, f.Counts)
-	list := make([]Evidence, f.Distinct())
-	for i := range list {
-		share, support := w.row(i, f.Counts[i])
-		list[i] = Evidence{
-			Row: f.Row(i), Count: f.Counts[i], Product: w.reward(i), Share: share, Support: support,
-			Steps: a.firstSteps(f.Rows[i]),
+	list := append([]Evidence{}, a.out.Evidence...) // of a method's matrix, computed from its transitions
+	if !a.hasMatrix() {
+		f := a.factors
+		w := newWeights(a.purpose().Vector, f.Rows, f.Counts)
+		for i, n := range f.Counts {
+			share, support := w.row(i, n)
+			x := Evidence{Row: f.Row(i), Count: n, Product: w.reward(i), Share: share, Support: support}
+			if row := a.rows.of(f.Rows[i]); row < len(a.data.first) { // or else steps were not recorded
+				x.Steps = a.data.first[row]
+			}
+			list = append(list, x)
 		}
 	}
 	slices.SortStableFunc(list, func(x, y Evidence) int {
 		return cmp.Or(-cmp.Compare(x.Share, y.Share), -cmp.Compare(x.Product, y.Product))
 	})
 	return list
-}
-
-// firstSteps returns the first steps with a row, none if steps were not recorded.
-func (a *audit) firstSteps(row schema.SparseRow) []StepRef {
-	if n := a.rows.of(row); n < len(a.data.first) {
-		return a.data.first[n]
-	}
-	return nil
 }
 
 // explainStates finds the transitions behind a purpose that is a direction of a method's matrix.
@@ -233,7 +225,6 @@ func (a *audit) explainStates(ctx context.Context) error {
 	}
 	all := a.data.all()
 	w := newWeights(a.purpose().Vector, a.rows.vectors, all)
-	list := []Evidence{}
 	for row, n := range all {
 		if n == 0 {
 			continue
@@ -247,12 +238,8 @@ func (a *audit) explainStates(ctx context.Context) error {
 		if n := len(a.purpose().Vector); n <= matrix.MaxMethodStates || !a.rows.byMove { // or else From and To tell it
 			x.Row = a.rows.vectors[row].Dense(n)
 		}
-		list = append(list, x)
+		a.out.Evidence = append(a.out.Evidence, x)
 	}
-	slices.SortStableFunc(list, func(x, y Evidence) int {
-		return cmp.Or(-cmp.Compare(x.Share, y.Share), -cmp.Compare(x.Product, y.Product))
-	})
-	a.out.Evidence = list
 	return nil
 }
 
@@ -291,16 +278,6 @@ func (a *audit) matrixWithout(ctx context.Context, k int, keep func(tracedStep) 
 	})
 }
 
-// matrixOf returns the matrix of iteration k, without keeping its steps in memory.
-func (a *audit) matrixOf(ctx context.Context, k int) (linalg.Dataset, error) {
-	return a.buildMatrix(ctx, k, func(i int, observe func(envs.Transition, bool)) error {
-		_, err := a.run.VisitSteps(i, func(s recorded.Step) {
-			observe(envs.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal}, s.Resets)
-		})
-		return a.run.WrapError(i, err)
-	})
-}
-
 // buildMatrix returns the matrix of iteration k, learned from the steps that the function steps passes to observe for
 // each iteration of its D.
 func (a *audit) buildMatrix(
@@ -327,9 +304,14 @@ func (a *audit) buildMatrix(
 	return m.Dataset(len(a.env.Features()))
 }
 
-// sameMatrix compares the recorded rows with those that the steps give.
+// sameMatrix compares the recorded rows with those that the steps give, without keeping the steps in memory.
 func (a *audit) sameMatrix(ctx context.Context, k int, f schema.Factors) (bool, error) {
-	d, err := a.matrixOf(ctx, k)
+	d, err := a.buildMatrix(ctx, k, func(i int, observe func(envs.Transition, bool)) error {
+		_, err := a.run.VisitSteps(i, func(s recorded.Step) {
+			observe(envs.Transition{State: int32(s.State), Next: int32(s.Next), Terminal: s.Terminal}, s.Resets)
+		})
+		return a.run.WrapError(i, err)
+	})
 	if err == nil && envs.FeaturesGrow(a.env) { // there are more of them than k knew
 		env, err := a.run.EnvAfter(k)
 		if err != nil {

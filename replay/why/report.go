@@ -1,6 +1,8 @@
 package why
 
 import (
+	"slices"
+
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stages"
@@ -177,12 +179,7 @@ type Proof struct {
 
 // Verified reports whether every link of the chain holds.
 func (r *Report) Verified() bool {
-	for _, p := range r.Chain {
-		if !p.Verified {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Chain, func(p Proof) bool { return !p.Verified })
 }
 
 // optionRef returns the reference of an option of the explained run.

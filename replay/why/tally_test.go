@@ -35,7 +35,7 @@ func TestTally(t *testing.T) {
 			}
 		}
 		by := counted.tallies()
-		for i, got := range []tally{by[0], by[1], by[0].plus(by[1]), by[0].minus(by[1])} {
+		for i, got := range []tally{by[0], by[1], by[0].add(by[1], 1), by[0].add(by[1], -1)} {
 			if !slices.Equal(got, compact(want[i])) || got.total() != want[i].total() ||
 				!slices.Equal(compact(got.dense()), got) {
 				t.Fatalf("%d: counted %v, as an array %v, want %v", i, got, got.dense(), want[i])
