@@ -103,7 +103,15 @@ func (r *reader) read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 	if err != nil {
 		return nil, records.WrapError(k, err)
 	}
-	return r.finish(), nil
+	r.run.First, r.run.HasOptions = r.visits.first, !r.visitsOnly
+	if len(r.run.First) == 0 {
+		return &r.run, nil
+	}
+	r.run.Covered = new(int64(len(r.run.First)))
+	if states, known := envs.CountReachable(r.env, r.run.First[0].State); known {
+		r.run.setStates(states)
+	}
+	return &r.run, nil
 }
 
 // iteration reads iteration k.
@@ -155,19 +163,6 @@ func (r *reader) readVisits(records *recorded.Records, out *Iteration) error {
 	newStates, entropy := covered-before, entropyBits(r.visits.endIteration())
 	out.Covered, out.NewStates, out.Entropy = &covered, &newStates, &entropy
 	return nil
-}
-
-// finish returns the summary, with the measures that depend on all visits.
-func (r *reader) finish() *Summary {
-	r.run.First, r.run.HasOptions = r.visits.first, !r.visitsOnly
-	if len(r.run.First) == 0 {
-		return &r.run
-	}
-	r.run.Covered = new(int64(len(r.run.First)))
-	if states, known := envs.CountReachable(r.env, r.run.First[0].State); known {
-		r.run.setStates(states)
-	}
-	return &r.run
 }
 
 // moment is a run at the end of one of its iterations.

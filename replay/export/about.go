@@ -1,7 +1,6 @@
 package export
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -39,15 +38,6 @@ func newAbout(runs []aboutRun, only []string) about {
 		}
 	}
 	return a
-}
-
-// write adds the description to the file.
-func (a about) write(out *npz) error {
-	text, err := json.Marshal(a)
-	if err != nil {
-		return err
-	}
-	return out.array(aboutName, uint8s, []int{len(text)}, writeAll(text))
 }
 
 // prefixOf returns the prefix of a run's arrays in a file of several runs: its name or the short form of its ID. A name

@@ -35,8 +35,6 @@ func newNPZ(w io.Writer, mappable bool) *npz {
 // deflateLevel is the level of compression. The usual one, 6, takes a third longer and saves a hundredth.
 const deflateLevel = 3
 
-func (n *npz) close() error { return n.zip.Close() }
-
 const (
 	// alignment is the alignment of an array's header, and thereby of its elements, in bytes.
 	alignment = 64

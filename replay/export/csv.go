@@ -54,7 +54,12 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 		if err != nil {
 			return tracker.WithRepairHint(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
 		}
-		about := runCells(r, fields)
+		about := []string{r.ID.String(), r.Name}
+		for _, name := range fields {
+			value, _ := r.Spec.Get(name)
+			about = append(about, value)
+		}
+		about = append(about, r.Reading)
 		for _, row := range table {
 			out.Write(textfmt.CSVRow(append(about[:len(about):len(about)], row...)))
 		}
@@ -63,16 +68,6 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 		}
 	}
 	return nil
-}
-
-// runCells returns the cells with which every row of a run begins.
-func runCells(r report.Run, fields []string) []string {
-	row := []string{r.ID.String(), r.Name}
-	for _, name := range fields {
-		value, _ := r.Spec.Get(name)
-		row = append(row, value)
-	}
-	return append(row, r.Reading)
 }
 
 // metricColumns are the columns of a measure of an iteration.
@@ -108,19 +103,14 @@ func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 			return nil, err
 		}
 		for _, stage := range stages.All {
-			add("cost_"+stage, seconds(cost, stage))
+			var seconds *float64 // nil if it is unknown
+			if ns, known := cost.Stages[stage]; known {
+				seconds = new(float64(ns) / 1e9)
+			}
+			add("cost_"+stage, seconds)
 		}
 	}
 	return rows, nil
-}
-
-// seconds returns the time of a stage, nil if it is unknown.
-func seconds(cost tracker.Cost, stage string) *float64 {
-	ns, known := cost.Stages[stage]
-	if !known {
-		return nil
-	}
-	return new(float64(ns) / 1e9)
 }
 
 // optionColumns are the columns of an option. tolerance_in_force is the certificate's tolerance; tolerance is already

@@ -36,8 +36,10 @@ func (e *exporter) members(k int, its []schema.Iteration) (map[string]member, er
 		maps.Copy(members, e.walkedMembers(k, its, f.Features()))
 		return members, nil
 	}
-	purposes, err := e.records.Purposes(k, f)
-	maps.Copy(members, e.importedMembers(f, purposes))
+	purposes, err := e.records.Purposes(k, f) // of a plain D
+	members["delta"] = member{float64s, []int{int(f.Total), f.Dims}, repeatRows(f)}
+	members["eigenpurpose"] = member{float64s, []int{len(purposes), f.Dims},
+		writeEach(len(purposes), func(i int) any { return purposes[i].Vector })}
 	return members, err
 }
 
@@ -90,15 +92,6 @@ func (e *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[strin
 		delete(members, "delta") // D is the method's matrix
 	}
 	return members
-}
-
-// importedMembers returns the arrays of a plain D: its rows in ascending order, and the purposes.
-func (e *exporter) importedMembers(f schema.Factors, purposes []schema.Purpose) map[string]member {
-	vectors := writeEach(len(purposes), func(i int) any { return purposes[i].Vector })
-	return map[string]member{
-		"delta":        {float64s, []int{int(f.Total), f.Dims}, repeatRows(f)},
-		"eigenpurpose": {float64s, []int{len(purposes), f.Dims}, vectors},
-	}
 }
 
 // writeLeftRows writes U, which is DVΣ⁺.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -75,10 +76,14 @@ func WriteNPZ(ctx context.Context, store *tracker.Store, runs []report.Run, opti
 		}
 		described = append(described, x.describe(prefix))
 	}
-	if err := newAbout(described, options.Only).write(out); err != nil {
+	text, err := json.Marshal(newAbout(described, options.Only))
+	if err != nil {
 		return err
 	}
-	return out.close()
+	if err := out.array(aboutName, uint8s, []int{len(text)}, writeAll(text)); err != nil {
+		return err
+	}
+	return out.zip.Close()
 }
 
 // checkParts returns an error for a chosen name that is not one of all.

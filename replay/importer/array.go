@@ -64,20 +64,15 @@ func (a *Archive) open(name string) (*array, error) {
 	}
 	x := &array{name: name, member: member, r: bufio.NewReaderSize(member, 1<<16)}
 	if x.header, err = readHeader(x.r); err == nil {
-		err = x.checkSize(f.UncompressedSize64)
+		if need, ok := x.bytes(); !ok || need != f.UncompressedSize64 {
+			err = fmt.Errorf("an array of shape %v does not have %d bytes", x.shape, f.UncompressedSize64)
+		}
 	}
 	if err != nil {
 		member.Close()
 		return nil, newArrayError(name, err)
 	}
 	return x, nil
-}
-
-func (a *array) checkSize(size uint64) error {
-	if need, ok := a.bytes(); !ok || need != size {
-		return fmt.Errorf("an array of shape %v does not have %d bytes", a.shape, size)
-	}
-	return nil
 }
 
 func newArrayError(name string, err error) error {

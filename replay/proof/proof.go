@@ -44,35 +44,27 @@ func Write(ctx context.Context, w io.Writer, s *tracker.Store, ref report.Ref, p
 	if err != nil {
 		return err
 	}
-	err = excerpt.Write(ctx, w, s, run.ID, text, keepFor(ref.K, learnedNames(run.Iterations[ref.K], at)))
-	return tracker.WithRepairHint(err, run.Label())
-}
-
-// learnedNames returns the records of the option at a position in its iteration, and of its values or weights; none if
-// there are no options.
-func learnedNames(it schema.Iteration, at int) (names []schema.Digest) {
+	it := run.Iterations[ref.K]
+	var own []schema.Digest // the records of the option, and of its values or weights; none if there are no options
 	if options := it.RecordsOf(schema.KindOption); at < len(options) {
-		names = append(names, options[at])
+		own = append(own, options[at])
 	}
 	if learned := recorded.LearnedEntries(it); at < len(learned) {
-		names = append(names, learned[at].Name)
+		own = append(own, learned[at].Name)
 	}
-	return names
-}
-
-// keepFor selects the records that an audit of an option of iteration last reads: the data and the
-// factors of all iterations up to it, by which options are named and followed to their ancestors;
-// the option itself; and all observations, without which an environment's states have no numbers.
-func keepFor(last int, learned []schema.Digest) excerpt.Keep {
-	return func(k, _ int, e schema.Entry) bool {
+	// An audit reads the data and the factors of all iterations up to the option's, by which options are named and
+	// followed to their ancestors; the option itself; and all observations, without which an environment's states have
+	// no numbers.
+	keep := func(k, _ int, e schema.Entry) bool {
 		switch e.Kind {
 		case schema.KindObservations:
 			return true
 		case schema.KindTransitions, schema.KindRows, schema.KindFactors, schema.KindSelection:
-			return k <= last
+			return k <= ref.K
 		}
-		return k == last && slices.Contains(learned, e.Name)
+		return k == ref.K && slices.Contains(own, e.Name)
 	}
+	return tracker.WithRepairHint(excerpt.Write(ctx, w, s, run.ID, text, keep), run.Label())
 }
 
 // Evidence is a verified excerpt, in a store of its own.

@@ -141,11 +141,12 @@ func TestIterationLimit(t *testing.T) {
 	ctx := context.Background()
 	store := newStore(t)
 	run := perform(t, store, small(nil), 2)
+	keepAll := func(int, int, schema.Entry) bool { return true }
 	for k, has := range map[int]bool{0: true, 1: true, -1: false, 2: false} {
 		text, err := wire.Marshal(note{k, 1, 1, "a program"})
 		ok(t, err)
 		var out bytes.Buffer
-		ok(t, excerpt.Write(ctx, &out, store, run.ID, text, keepFor(max(k, 0), nil)))
+		ok(t, excerpt.Write(ctx, &out, store, run.ID, text, keepAll))
 		if _, err := Open(ctx, &out, newStore(t)); (err == nil) != has || !has && !errors.Is(err, tracker.ErrDamaged) {
 			t.Errorf("an option of iteration %d of 2: %v", k, err)
 		}

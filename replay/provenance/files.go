@@ -113,15 +113,14 @@ func hashFile(path string) (File, bool) {
 }
 
 func readDigest(path string) (File, bool) {
-	none := File{}
 	file, err := os.Open(path)
 	if err != nil {
-		return none, false
+		return File{}, false
 	}
 	defer file.Close()
 	h := sha256.New()
 	if n, err := io.Copy(h, io.LimitReader(file, maxFileBytes+1)); err != nil || n > maxFileBytes {
-		return none, false
+		return File{}, false
 	}
 	return File{Path: path, Digest: [sha256.Size]byte(h.Sum(nil))}, true
 }

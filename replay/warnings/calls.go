@@ -21,12 +21,18 @@ func (r *Reader) calls(tx *tracker.Tx, it iteration) error {
 		calls.MeanLength = *m.OptionLength
 	}
 	if m.Calls == 0 && expectedCalls(it.spec) >= fewestCalls {
-		empty, err := countEmpty(tx, r.options)
-		calls.Empty, calls.Examined = int64(empty), int64(len(r.options))
-		if err == nil {
-			r.add(Warning{Kind: NeverCalled, Calls: &calls, States: r.states(it)}, it, of)
+		calls.Examined = int64(len(r.options))
+		for _, name := range r.options {
+			o, err := tracker.Load(tx, name, schema.DecodeOption)
+			if err != nil {
+				return ignorePruned(err)
+			}
+			if o.Certificate.Initiation == 0 {
+				calls.Empty++
+			}
 		}
-		return ignorePruned(err)
+		r.add(Warning{Kind: NeverCalled, Calls: &calls, States: r.states(it)}, it, of)
+		return nil
 	}
 	if it.ends.mostlyTruncated() {
 		calls.Calls, calls.Ended, calls.AtLimit = it.ends.calls, it.ends.ended, it.ends.atLimit
@@ -37,20 +43,6 @@ func (r *Reader) calls(tx *tracker.Tx, it iteration) error {
 		r.add(Warning{Kind: FewerStates, Calls: &calls, States: r.states(it), Remedies: stateRemedies(it)}, it, of)
 	}
 	return nil
-}
-
-// countEmpty returns the number of options with an empty initiation set.
-func countEmpty(tx *tracker.Tx, options []schema.Digest) (empty int, err error) {
-	for _, name := range options {
-		o, err := tracker.Load(tx, name, schema.DecodeOption)
-		if err != nil {
-			return 0, err
-		}
-		if o.Certificate.Initiation == 0 {
-			empty++
-		}
-	}
-	return empty, nil
 }
 
 func (r *Reader) states(it iteration) *States {
@@ -78,20 +70,6 @@ type callEnds struct {
 func (c *callEnds) mostlyTruncated() bool {
 	return c != nil && float64(c.truncatedSteps) >= mostlyCalls*float64(c.steps) &&
 		(c.atLimit+c.atEpisode >= fewestEnds || c.steps >= fewestSteps)
-}
-
-// readCallEnds counts the ends of calls in the first chunk of an iteration.
-func readCallEnds(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) (*callEnds, error) {
-	names := it.RecordsOf(schema.KindTransitions)
-	if len(names) == 0 {
-		return nil, nil
-	}
-	t, err := tracker.Load(tx, names[0], schema.DecodeTransitions)
-	if err != nil {
-		return nil, err
-	}
-	e := countEnds(&t, spec.MaxOptionSteps)
-	return &e, nil
 }
 
 // countEnds counts how the calls in a chunk ended. A call that ends because its episode terminated counts as
@@ -154,7 +132,8 @@ func stateRemedies(it iteration) (remedies []Remedy) {
 // that is ever used again.
 func (r *Reader) recurrence(it iteration) {
 	steps, m := it.spec.Steps, it.measures
-	if it.spec.Env.External == nil || steps < fewestSteps || !needsStates(it.spec) ||
+	aboutStates := !it.spec.IsLinear() || it.spec.Initiation == schema.StartObserved || it.spec.Method != ""
+	if it.spec.Env.External == nil || steps < fewestSteps || !aboutStates ||
 		float64(m.StatesVisited) < newStates*float64(steps) || it.optionShare() >= 1-newStates {
 		return
 	}
@@ -164,9 +143,4 @@ func (r *Reader) recurrence(it iteration) {
 		Calls:    &Calls{Available: m.Available, Calls: m.Calls},
 		Remedies: []Remedy{{}},
 	}, it, it.k+1)
-}
-
-// needsStates reports whether options, or purposes, are about single states.
-func needsStates(spec schema.Spec) bool {
-	return !spec.IsLinear() || spec.Initiation == schema.StartObserved || spec.Method != ""
 }

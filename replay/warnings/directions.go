@@ -35,7 +35,7 @@ func (r *Reader) directions(it iteration) {
 		r.add(Warning{
 			Kind:      NoDirection,
 			Direction: &Direction{Symbol: rule.By.Symbol(), Largest: largest, Kappa: it.spec.Kappa},
-			Features:  least(changing(it), maxFeatures),
+			Features:  least(changing(it)),
 			Remedies:  directionRemedies(it, rule.By),
 		}, it, it.k+1)
 	case usesKappa && isReal(it.spec) && scalesFeatures(it.spec):
@@ -91,7 +91,7 @@ func (r *Reader) smallFeatures(it iteration, by schema.Criterion) {
 		return
 	}
 	r.add(Warning{
-		Kind: SmallFeatures, Features: least(small, maxFeatures),
+		Kind: SmallFeatures, Features: least(small),
 		Direction: &Direction{Symbol: by.Symbol(), Kappa: it.spec.Kappa,
 			Largest: compared(by, it.factors.Sigma[0], it.factors.Total)},
 		Remedies: []Remedy{{Field: "feature_scale", Value: string(schema.RMS)}},
@@ -104,39 +104,30 @@ func changing(it iteration) (features []Feature) {
 	if it.spec.Method != "" || it.spec.Env.External != nil && it.spec.Env.External.Observes == schema.Discrete {
 		return nil
 	}
-	most := largestChanges(it.factors)
+	most := make([]float64, it.factors.Dims) // the magnitude of each feature's largest change
+	for _, row := range it.factors.Rows {
+		for _, e := range row {
+			most[e.Feature] = max(most[e.Feature], math.Abs(e.Value))
+		}
+	}
 	for i, rms := range linalg.DatasetFromFactors(*it.factors).RootMeanSquares() {
 		if rms > 0 {
-			name := nameOf(it.spec, int(it.factors.FeatureOf(i)))
+			feature := int(it.factors.FeatureOf(i))
+			name := "feature " + strconv.Itoa(feature)
+			if x := it.spec.Env.External; x != nil && feature < len(x.Features) {
+				name = x.Features[feature]
+			}
 			features = append(features, Feature{Name: name, RMS: math.Min(rms, math.MaxFloat64), most: most[i]})
 		}
 	}
 	return features
 }
 
-// largestChanges returns the magnitude of the largest change of each feature.
-func largestChanges(f *schema.Factors) []float64 {
-	most := make([]float64, f.Dims)
-	for _, row := range f.Rows {
-		for _, e := range row {
-			most[e.Feature] = max(most[e.Feature], math.Abs(e.Value))
-		}
-	}
-	return most
-}
-
-func nameOf(spec schema.Spec, feature int) string {
-	if x := spec.Env.External; x != nil && feature < len(x.Features) {
-		return x.Features[feature]
-	}
-	return "feature " + strconv.Itoa(feature)
-}
-
-// least returns the n features that change least, in that order.
-func least(features []Feature, n int) []Feature {
+// least returns the maxFeatures features that change least, in that order.
+func least(features []Feature) []Feature {
 	features = slices.Clone(features)
 	slices.SortStableFunc(features, func(a, b Feature) int { return cmp.Compare(a.RMS, b.RMS) })
-	return features[:min(n, len(features))]
+	return features[:min(maxFeatures, len(features))]
 }
 
 // isReal reports whether the environment's features are real numbers.

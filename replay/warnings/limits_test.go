@@ -52,7 +52,7 @@ func TestLimits(t *testing.T) {
 		{"truncated calls of few steps", truncated(199, 199, 2), truncated(199, 199, 1)},
 		{"steps of a truncated call", truncated(200, 200, 1), truncated(199, 199, 1)},
 		{"steps in truncated calls", truncated(200, 100, 1), truncated(200, 99, 1)},
-		{"features that are named", len(least(make([]Feature, 9), 8)) == 8, len(least(make([]Feature, 8), 8)) < 8},
+		{"features that are named", len(least(make([]Feature, 9))) == 8, len(least(make([]Feature, 8))) < 8},
 	} {
 		if !limit.at || limit.beyond {
 			t.Errorf("%s: a warning at the limit: %t, one beyond: %t", limit.name, limit.at, limit.beyond)

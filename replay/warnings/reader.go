@@ -1,7 +1,6 @@
 package warnings
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,17 +46,21 @@ func (r *Reader) Add(tx *tracker.Tx, spec schema.Spec, record schema.Iteration, 
 		r.directions(it)
 		return nil
 	}
-	if spec.UsesExperience() && it.optionShare() >= longCalls {
-		ends, err := readCallEnds(tx, spec, record)
-		if err := ignorePruned(err); err != nil {
+	if names := record.RecordsOf(schema.KindTransitions); len(names) > 0 && spec.UsesExperience() &&
+		it.optionShare() >= longCalls {
+		t, err := tracker.Load(tx, names[0], schema.DecodeTransitions)
+		if err == nil {
+			it.ends = new(countEnds(&t, spec.MaxOptionSteps))
+		} else if err = ignorePruned(err); err != nil {
 			return err
 		}
-		it.ends = ends
 	}
 	r.directions(it)
 	r.recurrence(it)
 	err := r.calls(tx, it)
-	r.keepOptions(record)
+	if made := record.RecordsOf(schema.KindOption); len(made) > 0 {
+		r.options = made[:min(len(made), fewOptions)]
+	}
 	return err
 }
 
@@ -69,38 +72,24 @@ func ignorePruned(err error) error {
 	return err
 }
 
-// Warnings returns what was found so far, the most fundamental first.
+// Warnings returns what still holds of what was found so far, the most fundamental first: what applies to the last
+// iteration, and to at least half of the iterations in which it was checked. It leaves out consequences of the others.
 func (r *Reader) Warnings() []Warning {
+	holds := func(w *Warning) bool { return w != nil && w.K == r.count-1 && 2*w.Iterations >= w.Of }
 	list := []Warning{}
-	for _, f := range r.found {
-		if f.isLasting(r.count) {
-			list = append(list, *f)
+	for _, kind := range order {
+		if w := r.found[kind]; holds(w) && !holds(r.found[consequences[kind]]) {
+			list = append(list, *w)
 		}
 	}
-	slices.SortFunc(list, func(a, b Warning) int {
-		return cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind))
-	})
-	return withoutConsequences(list)
+	return list
 }
 
 // order is the order in which warnings are listed.
 var order = []Kind{NothingChanges, NoDirection, SmallFeatures, NoRecurrence, NeverCalled, NeverEnd, FewerStates}
 
-// isLasting reports whether the warning still holds: it applies to the last iteration, and to at least half of the
-// iterations in which it was checked.
-func (w *Warning) isLasting(count int) bool { return w.K == count-1 && 2*w.Iterations >= w.Of }
-
 // consequences maps a warning to the one that it is a consequence of.
 var consequences = map[Kind]Kind{NeverCalled: NoRecurrence, FewerStates: NeverEnd}
-
-// withoutConsequences leaves out each warning that is a consequence of another one in the list.
-func withoutConsequences(list []Warning) []Warning {
-	has := map[Kind]bool{}
-	for _, f := range list {
-		has[f.Kind] = true
-	}
-	return slices.DeleteFunc(list, func(f Warning) bool { return has[consequences[f.Kind]] })
-}
 
 // add adds a warning about an iteration.
 func (r *Reader) add(f Warning, it iteration, of int) {
@@ -125,34 +114,24 @@ func Read(tx *tracker.Tx, run tracker.Run) ([]Warning, error) {
 		return nil, err
 	}
 	for k, it := range iterations {
-		if err := r.read(tx, run.SpecAt(k), it); err != nil {
+		m, err := tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
+		var factors *schema.Factors
+		if err == nil {
+			var f schema.Factors
+			if f, err = tracker.LoadOnly(tx, it, schema.KindFactors, schema.DecodeFactors); err == nil {
+				factors = &f
+			}
+			err = ignorePruned(err)
+		}
+		if err == nil {
+			err = r.Add(tx, run.SpecAt(k), it, m, factors)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("iteration %d: %w", k, err)
 		}
 	}
 	sessions, err := tx.ReadSessions(run.ID)
 	return slices.Insert(r.Warnings(), 0, Rechecked(sessions)...), err
-}
-
-// read reads the measures and factors of the next iteration, and takes it.
-func (r *Reader) read(tx *tracker.Tx, spec schema.Spec, it schema.Iteration) error {
-	m, err := tracker.LoadOnly(tx, it, schema.KindMeasures, schema.DecodeMeasures)
-	if err != nil {
-		return err
-	}
-	f, err := tracker.LoadOnly(tx, it, schema.KindFactors, schema.DecodeFactors)
-	if errors.Is(err, tracker.ErrPruned) {
-		return r.Add(tx, spec, it, m, nil)
-	} else if err != nil {
-		return err
-	}
-	return r.Add(tx, spec, it, m, &f)
-}
-
-// keepOptions keeps the names of some of an iteration's options, if it has any.
-func (r *Reader) keepOptions(it schema.Iteration) {
-	if made := it.RecordsOf(schema.KindOption); len(made) > 0 {
-		r.options = made[:min(len(made), fewOptions)]
-	}
 }
 
 // The thresholds of warnings. They are chosen so that the paper's experiment, the runs of the study and those of the
