@@ -31,8 +31,12 @@ func BuildBundle(ctx context.Context, store *tracker.Store, runs []report.Run, p
 	if err != nil {
 		return err
 	}
-	if err := requireAllCopied(copied); err != nil {
-		return err
+	for _, r := range copied.Runs {
+		if r.Outcome != merge.OutcomeNew {
+			return schema.Hint(fmt.Errorf("%w: run %.7s: %s", cmdline.ErrDifference, r.Run, r.Reason),
+				"a bundle holds only what can be proved; podtrack replay %.12s shows which of the run's records are still valid",
+				r.Run)
+		}
 	}
 	studies, err := studiesOf(ctx, store, runs)
 	if err != nil {
@@ -62,16 +66,4 @@ func studiesOf(ctx context.Context, store *tracker.Store, runs []report.Run) (ma
 		return nil
 	})
 	return studies, err
-}
-
-// requireAllCopied returns an error if the bundle lacks a run.
-func requireAllCopied(copied merge.Report) error {
-	for _, r := range copied.Runs {
-		if r.Outcome != merge.OutcomeNew {
-			return schema.Hint(fmt.Errorf("%w: run %.7s: %s", cmdline.ErrDifference, r.Run, r.Reason),
-				"a bundle holds only what can be proved; podtrack replay %.12s shows which of the run's records are still valid",
-				r.Run)
-		}
-	}
-	return nil
 }

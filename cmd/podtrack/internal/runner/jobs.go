@@ -87,12 +87,10 @@ func ReadIterations(text string) (int, error) {
 	return n, nil
 }
 
-// KeepFlags returns the flag --keep, which chooses what is kept of runs.
-func (f *Flags) KeepFlags() []cli.Flag {
-	return []cli.Flag{
-		cmdline.Optional(&f.Keep, "keep", "record only these kinds: `LIST` of "+strings.Join(report.KeepKinds(), ", ")+
-			", or none, or all; digests and measures always", ""),
-	}
+// KeepFlag returns the flag --keep, which chooses what is kept of runs.
+func (f *Flags) KeepFlag() cli.Flag {
+	return cmdline.Optional(&f.Keep, "keep", "record only these kinds: `LIST` of "+strings.Join(report.KeepKinds(), ", ")+
+		", or none, or all; digests and measures always", "")
 }
 
 // ReadKeep reads a list of kinds. It returns nil if there is none.
@@ -102,13 +100,4 @@ func ReadKeep(kinds *string) (*tracker.Retention, error) {
 	}
 	keep, err := report.ParseKeep(*kinds)
 	return &keep, err
-}
-
-// KeepText describes in words what is kept.
-func KeepText(k *tracker.Retention) string {
-	words := report.FormatKeep(k)
-	if words == "none" {
-		return "digests and measures"
-	}
-	return strings.ReplaceAll(words, "+", ", ")
 }

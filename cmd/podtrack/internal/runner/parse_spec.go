@@ -45,7 +45,9 @@ func (f *Flags) ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.Env
 		env, launcher, err = f.ParseEnv(c, text, given)
 		return env, err
 	})
-	if seed, one := f.Given("seed"); err != nil && one && takesSeeds(c) {
+	takesSeeds := slices.ContainsFunc(c.Command.Flags,
+		func(f cli.Flag) bool { return slices.Contains(f.Names(), "seeds") })
+	if seed, one := f.Given("seed"); err != nil && one && takesSeeds {
 		_, list := runset.ParseSeeds(seed)
 		if _, one := strconv.ParseUint(textfmt.PlainInteger(seed), 10, 64); list == nil && one != nil {
 			err = schema.Hint(err, "--seeds %s makes one run for each seed", seed)
@@ -54,23 +56,26 @@ func (f *Flags) ParseSpec(c *cli.Context) (spec schema.Spec, launcher replay.Env
 	return spec, launcher, err
 }
 
-// takesSeeds reports whether the command has the flag --seeds.
-func takesSeeds(c *cli.Context) bool {
-	return slices.ContainsFunc(c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), "seeds") })
-}
-
 // StartingSpec returns the spec that flags change: that of --spec or of a place in a study, or the paper's.
 func (f *Flags) StartingSpec(c *cli.Context) (schema.Spec, error) {
 	if f.place != nil {
 		return *f.place, nil
 	}
 	spec := pod.PaperSpec()
-	if path := f.spec; path != "" {
-		if err := readSpec(&spec, path, c); err != nil {
-			return spec, fmt.Errorf("read spec %s: %w", path, err)
-		}
+	if f.spec == "" {
+		return spec, nil
 	}
-	return spec, nil
+	data, err := cmdline.ReadText(c.Context, f.spec, schema.MaxSpecJSON)
+	if err == nil {
+		err = spec.ReadJSON(bytes.NewReader(data))
+	}
+	if err != nil && schema.Remedy(err) == "" {
+		err = schema.Hint(err, schema.AdvicePrintSpec)
+	}
+	if err != nil {
+		err = fmt.Errorf("read spec %s: %w", f.spec, err)
+	}
+	return spec, err
 }
 
 // MakeSpec sets the given fields in a spec and checks it. Stages for which a program is given become external, unless
@@ -118,30 +123,6 @@ func (f *Flags) MakeSpec(
 	return spec, replay.CheckSpec(&spec)
 }
 
-// readSpec reads a file, or stdin if path is "-", into a spec.
-func readSpec(spec *schema.Spec, path string, c *cli.Context) error {
-	data, err := cmdline.ReadText(c.Context, path, schema.MaxSpecJSON)
-	if err == nil {
-		err = spec.ReadJSON(bytes.NewReader(data))
-	}
-	if err != nil && schema.Remedy(err) == "" {
-		err = schema.Hint(err, schema.AdvicePrintSpec)
-	}
-	return err
-}
-
-// readingError returns the error for a reading that contradicts a given field.
-func readingError(reading string, spec schema.Spec) error {
-	if reading == schema.CoveringEigenoptions {
-		return schema.Hint(fmt.Errorf("reading %s contradicts another given field", reading),
-			"give the reading, or basis, dataset, select, method, state_set, psi_part, psi_passes, sides, restart and "+
-				"option_probability")
-	}
-	return schema.Hint(
-		fmt.Errorf("reading %s contradicts basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
-		"give the reading, or basis and dataset")
-}
-
 // setFields sets the given fields except env. It sets a reading first, which the other fields must not contradict.
 func setFields(lookup Lookup, spec *schema.Spec) error {
 	wanted, named := lookup("reading")
@@ -176,10 +157,17 @@ func setFields(lookup Lookup, spec *schema.Spec) error {
 			return err
 		}
 	}
-	if named && spec.Reading() != reading {
-		return readingError(reading, *spec)
+	switch {
+	case !named || spec.Reading() == reading:
+		return nil
+	case reading == schema.CoveringEigenoptions:
+		return schema.Hint(fmt.Errorf("reading %s contradicts another given field", reading),
+			"give the reading, or basis, dataset, select, method, state_set, psi_part, psi_passes, sides, restart and "+
+				"option_probability")
 	}
-	return nil
+	return schema.Hint(
+		fmt.Errorf("reading %s contradicts basis %s and dataset %s", reading, spec.Basis, spec.Dataset),
+		"give the reading, or basis and dataset")
 }
 
 // autoSteps asks for a limit on option steps that suits the spec. The spec gets the resulting number.

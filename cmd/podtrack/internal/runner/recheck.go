@@ -34,7 +34,14 @@ func (f *Flags) recheckEnvs(
 			if err := recheckEnv(c, program, spec); err != nil {
 				return err
 			}
-		} else if !wasChecked(c, store, program.Code(spec.Env)) {
+			continue
+		}
+		found := false // a session with a recheck of the program
+		err := store.View(c.Context, func(tx *tracker.Tx) error {
+			found = tx.HasRecheck(program.Code(spec.Env))
+			return nil
+		})
+		if !found && (err == nil || errors.Is(err, tracker.ErrNoStore)) {
 			cmdline.PrintNotes(c.App.ErrWriter, []string{spec.Env.Name +
 				" was never checked: --recheck takes its first steps again in a second process"})
 		}
@@ -100,13 +107,4 @@ func (f *Flags) keepRechecks(
 		}
 	}
 	return nil
-}
-
-// wasChecked reports whether a session in the store has a recheck of the program.
-func wasChecked(c *cli.Context, store *tracker.Store, program tracker.Program) (found bool) {
-	err := store.View(c.Context, func(tx *tracker.Tx) error {
-		found = tx.HasRecheck(program)
-		return nil
-	})
-	return found || err != nil && !errors.Is(err, tracker.ErrNoStore)
 }

@@ -26,7 +26,7 @@ var whySections = []whySection{
 	{why.StagePurpose, "Eigenpurpose", printPurpose},
 	{why.StagePurpose, "Data", printEvidence},
 	{why.StageSources, "What was executing", printSources},
-	{why.StageAncestors, "Ancestors", printAncestors},
+	{why.StageAncestors, "Ancestors", func(w table.Text, r *why.Report) { PrintRelatives(w, "ancestor", r.Ancestors) }},
 	{why.StageActs, "What the option does", printActs},
 	{why.StageChain, "Chain", printChain},
 	{why.StageChain, "", printReplayHint},
@@ -47,8 +47,12 @@ func printPurpose(w table.Text, r *why.Report) {
 	if r.Number != nil {
 		fmt.Fprintf(w, ", option %d of run %.12s", *r.Number, r.Run)
 	}
-	w.Wrapped("\n\neigenpurpose %d%s of iteration %d, %s: σ %s, %s", p.J, signText(p.Sign), r.K,
-		originText(p), textfmt.FormatNumber(p.Sigma, 4), selectedText(p))
+	sign := "+"
+	if p.Sign < 0 {
+		sign = "−"
+	}
+	w.Wrapped("\n\neigenpurpose %d%s of iteration %d, %s: σ %s, %s", p.J, sign, r.K, originText(p),
+		textfmt.FormatNumber(p.Sigma, 4), selectedText(p))
 	if p.DirectionsFrom == "" {
 		w.Wrapped("%s", gapText(p))
 	}
@@ -214,8 +218,6 @@ func leftText(a why.Ablation, x float64, digits int) string {
 	return textfmt.FormatNumber(x, digits)
 }
 
-func printAncestors(w table.Text, r *why.Report) { PrintRelatives(w, "ancestor", r.Ancestors) }
-
 // PrintRelatives prints options from which another one descends, or the other way round.
 func PrintRelatives(w table.Text, what string, all []why.Ancestor) {
 	if len(all) == 0 {
@@ -234,15 +236,6 @@ func PrintRelatives(w table.Text, what string, all []why.Ancestor) {
 // ShownRows is the number of rows of a long table that an audit prints; --json has all.
 const ShownRows = 10
 
-func signText(sign int) string {
-	if sign < 0 {
-		return "−"
-	}
-	return "+"
-}
-
-func basisText(b schema.Basis) string { return "a " + directionText(b) }
-
 // originText describes which vector of the factors a purpose is.
 func originText(p why.Purpose) string {
 	switch {
@@ -253,9 +246,9 @@ func originText(p why.Purpose) string {
 	case p.Method.FindsPair():
 		return "1 in the state where the Fiedler vector is smallest"
 	case p.Scale == schema.RMS && p.Basis != schema.Random:
-		return basisText(p.Basis) + " of D with scaled features, scaled back"
+		return "a " + directionText(p.Basis) + " of D with scaled features, scaled back"
 	}
-	return basisText(p.Basis)
+	return "a " + directionText(p.Basis)
 }
 
 func directionText(b schema.Basis) string {

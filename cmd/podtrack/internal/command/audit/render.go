@@ -35,7 +35,11 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 	if err := o.printEvidence(ctx, page); err != nil {
 		return nil, err
 	}
-	o.printHowToVerify(page)
+	page.StartSection("How to verify this document")
+	page.Command(fmt.Sprintf("podtrack check FILE%s --expect %s", Ending, o.Head()))
+	for _, line := range verificationTexts(o.report, o.Contents.Run) {
+		fmt.Fprintln(page, line)
+	}
 	if err := o.printSpecs(page); err != nil {
 		return nil, err
 	}
@@ -115,15 +119,6 @@ func (o *openedEvidence) printEvidence(ctx context.Context, page *document.Page)
 	table.Text{Writer: page}.Table(table.Of(records, table.Right("k"), table.Left("kind").As("record"),
 		table.Right("bytes"), table.Left("digest")))
 	return nil
-}
-
-// printHowToVerify prints the command that verifies the document, and what that proves.
-func (o *openedEvidence) printHowToVerify(page *document.Page) {
-	page.StartSection("How to verify this document")
-	page.Command(fmt.Sprintf("podtrack check FILE%s --expect %s", Ending, o.Head()))
-	for _, line := range verificationTexts(o.report, o.Contents.Run) {
-		fmt.Fprintln(page, line)
-	}
 }
 
 // verificationTexts returns paragraphs that say what podtrack check proves about a document, and

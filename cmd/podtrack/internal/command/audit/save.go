@@ -35,8 +35,13 @@ func IsDocument(arg string) bool { return strings.HasSuffix(arg, Ending) }
 // Save writes an audit document for an option to a file, or to stdout if path is "-". If force is true, it
 // replaces an existing file.
 func Save(c *cli.Context, ref report.Ref, path string, force bool) error {
-	if err := checkDocumentPlace(c, path, force); err != nil {
-		return err
+	if path != "-" { // early, before the work
+		if tracker.SameFile(cmdline.OpenStore(c), tracker.New(path, tracker.Options{})) {
+			return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
+		}
+		if _, err := os.Lstat(path); err == nil && !force {
+			return schema.Hint(fmt.Errorf("%s already exists", path), "choose another file, or replace it with --force")
+		}
 	}
 	document, err := prepareDocument(c, ref)
 	if errors.Is(err, excerpt.ErrTooLarge) || errors.Is(err, errLongText) {
@@ -52,20 +57,6 @@ func Save(c *cli.Context, ref report.Ref, path string, force bool) error {
 	}
 	return cmdline.WriteAtomic(c.App.ErrWriter, path, force,
 		cmdline.WriteFile(func(f *os.File) error { return document.write(f) }))
-}
-
-// checkDocumentPlace returns early the errors of a place at which no document can be written.
-func checkDocumentPlace(c *cli.Context, path string, force bool) error {
-	switch {
-	case path == "-":
-		return nil
-	case tracker.SameFile(cmdline.OpenStore(c), tracker.New(path, tracker.Options{})):
-		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
-	}
-	if _, err := os.Lstat(path); err == nil && !force {
-		return schema.Hint(fmt.Errorf("%s already exists", path), "choose another file, or replace it with --force")
-	}
-	return nil
 }
 
 // A draft is an audit document to be written.
@@ -156,28 +147,21 @@ func openEvidence(c *cli.Context, r io.Reader) (*openedEvidence, error) {
 	if err != nil {
 		return nil, err
 	}
-	discard := func() { _ = place.Remove() }
+	o := &openedEvidence{discard: func() { _ = place.Remove() }}
 	store := tracker.New(place.ContentPath(), tracker.Options{})
 	if err = store.Initialize(); err == nil {
-		var o *openedEvidence
-		if o, err = explainEvidence(c, r, store); err == nil {
-			o.discard = discard
-			return o, nil
-		}
+		o.Evidence, err = proof.Open(c.Context, r, store)
 	}
-	discard()
-	return nil, err
-}
-
-func explainEvidence(c *cli.Context, r io.Reader, store *tracker.Store) (*openedEvidence, error) {
-	e, err := proof.Open(c.Context, r, store)
+	if err == nil {
+		bar := cmdline.StartLateBar(c.App.ErrWriter, "audit", why.Stages)
+		o.report, err = o.Explain(c.Context, func(s why.Stage) { bar.Begin(int(s), s.String()) })
+		bar.End()
+	}
 	if err != nil {
+		o.discard()
 		return nil, err
 	}
-	bar := cmdline.StartLateBar(c.App.ErrWriter, "audit", why.Stages)
-	defer bar.End()
-	found, err := e.Explain(c.Context, func(s why.Stage) { bar.Begin(int(s), s.String()) })
-	return &openedEvidence{Evidence: e, report: found}, err
+	return o, nil
 }
 
 // dirtySuffix ends the version of a program whose sources had uncommitted changes.

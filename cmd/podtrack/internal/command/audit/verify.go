@@ -73,15 +73,20 @@ func Verify(c *cli.Context, path string, expect *schema.Digest) (*Verification, 
 	if err != nil {
 		return nil, err
 	}
-	r := newDocumentReport(path, opened)
+	r := &Verification{File: path, Program: opened.Program, Run: opened.Contents.Run.ID, Head: opened.Head(),
+		Option: opened.report.Option, Number: opened.report.Number, Proved: true, Why: opened.report}
 	r.add(true, "evidence", "its %d bytes have the SHA-256 that the document states", d.Bytes)
 	r.addRecords(opened)
 	if stages.LowestLevel(r.Why.Levels) != schema.Recomputed {
 		r.add(true, "levels", "the head proves: %s", hints.ProvesText(r.Why.Levels))
 	}
 	r.addText(firstDifference(text, d.Text))
-	if expect != nil {
-		r.addHead(*expect)
+	switch {
+	case expect == nil:
+	case r.Head == *expect:
+		r.add(true, "head", "it is the one that was expected")
+	default:
+		r.add(false, "head", "it is %s", r.Head)
 	}
 	return r, nil
 }
@@ -105,11 +110,6 @@ func documentError(format string, args ...any) error {
 	text := strings.TrimSuffix(fmt.Sprintf(format, args...), ": "+tracker.ErrDamaged.Error())
 	return schema.Hint(fmt.Errorf("%s: %w", text, tracker.ErrDamaged),
 		"do not rely on the document; get it again from its author")
-}
-
-func newDocumentReport(path string, o *openedEvidence) *Verification {
-	return &Verification{File: path, Program: o.Program, Run: o.Contents.Run.ID, Head: o.Head(), Option: o.report.Option,
-		Number: o.report.Number, Proved: true, Why: o.report}
 }
 
 func (v *Verification) add(verified bool, what, how string, args ...any) {
@@ -153,32 +153,20 @@ func (v *Verification) addText(line int) {
 	}
 }
 
-func (v *Verification) addHead(expect schema.Digest) {
-	if v.Head == expect {
-		v.add(true, "head", "it is the one that was expected")
-	} else {
-		v.add(false, "head", "it is %s", v.Head)
-	}
-}
-
 // Print prints what was verified, and with anyHead how to compare the head.
 func (v *Verification) Print(w table.Text, anyHead bool) {
 	w.Table(table.Of(v.Checks, table.Left("what").As("checked"), table.Left("verified"), table.Left("how").As("")))
 	if !v.Proved {
 		return
 	}
-	fmt.Fprintf(w, "\nproved: %s and its evidence belong to the head\n%s\n", v.subject(), v.Head)
+	subject := "purpose " + v.Option
+	if v.Number != nil {
+		subject = fmt.Sprintf("option %d of run %.12s", *v.Number, v.Run)
+	}
+	fmt.Fprintf(w, "\nproved: %s and its evidence belong to the head\n%s\n", subject, v.Head)
 	if anyHead {
 		fmt.Fprintln(w, "Is that the head of the run that you mean? --expect HEAD compares it.")
 	}
-}
-
-// subject returns what the document is about.
-func (v *Verification) subject() string {
-	if v.Number == nil {
-		return "purpose " + v.Option
-	}
-	return fmt.Sprintf("option %d of run %.12s", *v.Number, v.Run)
 }
 
 // Verdict returns an error unless all is proved. A document of another podtrack of which nothing but
@@ -197,15 +185,10 @@ func (v *Verification) Verdict() error {
 		return schema.Hint(fmt.Errorf("%w: the document is about another head", cmdline.ErrDifference),
 			"ask where the document, or the head, comes from")
 	}
-	return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, wrong[0].What, wrong[0].How),
-		"do not rely on the document%s; --json has what its records say", v.otherBuild(wrong[0]))
-}
-
-// otherBuild returns a harmless reason for a text that differs although the program's version is the same: two builds
-// of unreleased sources. It returns "" for a release.
-func (v *Verification) otherBuild(x documentCheck) string {
-	if x.What == "text" && (strings.Contains(v.Program, "-dev") || strings.Contains(v.Program, dirtySuffix)) {
-		return ", unless another build of unreleased sources wrote it"
+	unless := "" // a harmless reason for a text that differs although the program's version is the same
+	if wrong[0].What == "text" && (strings.Contains(v.Program, "-dev") || strings.Contains(v.Program, dirtySuffix)) {
+		unless = ", unless another build of unreleased sources wrote it"
 	}
-	return ""
+	return schema.Hint(fmt.Errorf("%w: %s: %s", cmdline.ErrDifference, wrong[0].What, wrong[0].How),
+		"do not rely on the document%s; --json has what its records say", unless)
 }

@@ -74,8 +74,11 @@ func (l *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 		return q, err
 	}
 	if l.columns != nil {
-		if q.columns, err = parseColumns(*l.columns); err != nil {
-			return q, err
+		q.columns = strings.Split(*l.columns, ",")
+		for _, name := range q.columns {
+			if !slices.Contains(report.FilterKeys(), name) && !report.MayBeDeclared(name) {
+				return q, unknownColumnError(name, nil)
+			}
 		}
 	}
 	q.sort = l.sort
@@ -102,16 +105,11 @@ func (l *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 		}
 		q.limit = cmp.Or(q.limit, bestLimit)
 	}
-	if q.listsAll(c) && cmdline.IsTerminal(c.App.Writer) {
+	isText := q.format == table.Formats[0] && !cmdline.WantsJSON(c) && !cmdline.WantsIDs(c)
+	if isText && c.NArg() == 0 && q.sort == "" && q.limit == 0 && cmdline.IsTerminal(c.App.Writer) {
 		q.limit = terminalLimit
 	}
 	return q, report.Sort(nil, cmp.Or(q.sort, "run"))
-}
-
-// listsAll reports whether ls prints text about all runs: no filter, order or limit is given.
-func (l lsQuery) listsAll(c *cli.Context) bool {
-	return c.NArg() == 0 && l.sort == "" && l.limit == 0 && l.format == table.Formats[0] && !cmdline.WantsJSON(c) &&
-		!cmdline.WantsIDs(c)
 }
 
 // asked returns the keys that the sorting and the filter name.
@@ -186,8 +184,10 @@ func (l lsQuery) selectRuns(c *cli.Context) (runs []report.Run, total int, err e
 	if err == nil && l.sort != "" {
 		err = report.Sort(runs, l.sort)
 	}
-	if err == nil {
-		err = l.checkColumns(runs)
+	for _, name := range l.columns {
+		if err == nil && len(runs) > 0 && !report.IsKeyOf(runs, name) { // it is a parameter of no environment of the runs
+			err = unknownColumnError(name, runs)
+		}
 	}
 	if err == nil && l.limit > 0 {
 		runs = runs[:min(l.limit, len(runs))]
@@ -210,27 +210,7 @@ func (l lsQuery) listing(runs []report.Run, args []string) *table.Table {
 	return listing
 }
 
-func parseColumns(list string) ([]string, error) {
-	columns := strings.Split(list, ",")
-	for _, name := range columns {
-		if !slices.Contains(report.FilterKeys(), name) && !report.MayBeDeclared(name) {
-			return nil, unknownColumnError(name, nil)
-		}
-	}
-	return columns, nil
-}
-
 func unknownColumnError(name string, runs []report.Run) error {
 	return schema.Hint(fmt.Errorf("unknown column %q", name), "%s",
 		textfmt.DidYouMean(name, "columns", report.KeysOf(runs)))
-}
-
-// checkColumns returns an error for a column that is a parameter of no environment of the runs.
-func (l lsQuery) checkColumns(runs []report.Run) error {
-	for _, name := range l.columns {
-		if len(runs) > 0 && !report.IsKeyOf(runs, name) {
-			return unknownColumnError(name, runs)
-		}
-	}
-	return nil
 }

@@ -76,7 +76,11 @@ func (r *replaying) verify(c *cli.Context) (a cmdline.Answer, err error) {
 			if len(runs) == 1 {
 				printVerification(w, verifications[0])
 			} else {
-				w.Table(newVerificationsTable(runs, verifications))
+				var rows []verifiedRun
+				for i, v := range verifications {
+					rows = append(rows, verifiedRun{runs[i], v})
+				}
+				w.Table(table.Of(rows, verifiedColumns...))
 			}
 		},
 		Verdict: runner.Verdict(verifications, r.HasExternalEnv(), changed),
@@ -160,15 +164,6 @@ var verifiedColumns = []table.Column{
 	}),
 	table.Value(table.Right("by digest alone").IfAny(), func(r *verifiedRun) any { return r.Of.CountPruned() }),
 	table.Value(table.Left("first difference"), func(r *verifiedRun) any { return runner.Reason(r.Of) }),
-}
-
-// newVerificationsTable returns a table with a row for each run.
-func newVerificationsTable(runs []report.Run, verifications []replay.Verification) *table.Table {
-	var rows []verifiedRun
-	for i, j := range verifications {
-		rows = append(rows, verifiedRun{runs[i], j})
-	}
-	return table.Of(rows, verifiedColumns...)
 }
 
 // verificationLine is one line of the output of replay --json.

@@ -34,10 +34,13 @@ func printSessions(w table.Text, all []report.Session) {
 			fmt.Fprintf(w, "PID %d failed: %s\n", s.PID, textfmt.EscapeLine(s.Error))
 		}
 	}
-	for _, b := range buildsOf(all) {
-		fmt.Fprintln(w, textfmt.EscapeLine(b))
+	var builds []string // the distinct ones of the sessions' programs
+	for _, s := range all {
+		if b := "built with " + s.Go + " for " + s.Platform + revision(s); !slices.Contains(builds, b) {
+			builds = append(builds, b)
+		}
 	}
-	for _, line := range codeOf(all) {
+	for _, line := range append(builds, codeOf(all)...) {
 		fmt.Fprintln(w, textfmt.EscapeLine(line))
 	}
 }
@@ -96,16 +99,6 @@ func codeText(p tracker.Program) (text string) {
 		text += ", not the same in a second process"
 	}
 	return text
-}
-
-// buildsOf returns the distinct builds of the sessions' programs.
-func buildsOf(all []report.Session) (builds []string) {
-	for _, s := range all {
-		if b := "built with " + s.Go + " for " + s.Platform + revision(s); !slices.Contains(builds, b) {
-			builds = append(builds, b)
-		}
-	}
-	return builds
 }
 
 // durationText returns the duration of a session, a lower bound if the session vanished.

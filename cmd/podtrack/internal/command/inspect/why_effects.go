@@ -45,8 +45,11 @@ func printEffects(w table.Text, e *why.Effects) {
 	}
 	w.Wrapped("It was available in %s, called %s, and executed for %s.",
 		textfmt.CountOf(len(e.Uses), "iteration"), textfmt.CountOf(int(calls), "time"), textfmt.CountOf(int(steps), "step"))
-	w.Wrapped("%s first reached by the run while it was executing%s.", wereStates(len(e.First)),
-		someStates(e.First))
+	reached := fmt.Sprintf("%d states were", len(e.First))
+	if len(e.First) == 1 {
+		reached = "1 state was"
+	}
+	w.Wrapped("%s first reached by the run while it was executing%s.", reached, someStates(e.First))
 	w.Wrapped("Of the %s found since, evidence of %d goes through it.",
 		textfmt.CountOf(e.Later, "option"), len(e.Descendants))
 	if lost, turned := e.Lost(); e.DirectionsFrom == "" {
@@ -56,17 +59,24 @@ func printEffects(w table.Text, e *why.Effects) {
 		w.Wrapped("Directions come from %s: what it would have found without the option's steps is not known.",
 			e.DirectionsFrom)
 	}
-	printUses(w, e)
-	audit.PrintRelatives(w, "descendant", e.Descendants)
-	printAffected(w, e)
-	w.Wrapped("\npodtrack why %s is where it comes from.", textfmt.ShellQuote(e.Option))
-}
-
-func wereStates(n int) string {
-	if n == 1 {
-		return "1 state was"
+	shown := e.Uses
+	if n := len(shown); n > 2*audit.ShownRows {
+		shown = slices.Concat(shown[:audit.ShownRows], shown[n-audit.ShownRows:])
 	}
-	return fmt.Sprintf("%d states were", n)
+	w.TableBelow(table.Of(shown, table.Right("k"), table.Right("calls"), table.Right("steps"), table.Right("truncated"),
+		table.Right("new_states").As("new states"), table.Right("first").As("first in the run")))
+	if left := len(e.Uses) - len(shown); left > 0 {
+		fmt.Fprintf(w, "… and %d iterations between them, which --json has\n", left)
+	}
+	audit.PrintRelatives(w, "descendant", e.Descendants)
+	if len(e.Purposes) > 0 {
+		audit.PrintFirst(w, e.Purposes, "purposes", append([]table.Column{
+			table.Left("purpose").As("later purpose"), table.Right("number").As("#"),
+			table.Right("sigma").As("σ").Digits(3), table.Right("steps"),
+		}, audit.WithoutColumns...)...)
+		w.Wrapped("steps: of the option in that D; nearest: largest |cos_M| with a direction of D without them")
+	}
+	w.Wrapped("\npodtrack why %s is where it comes from.", textfmt.ShellQuote(e.Option))
 }
 
 // someStates returns the first of some states, "" for none.
@@ -79,27 +89,4 @@ func someStates(states []int) string {
 		text += ", …"
 	}
 	return ": " + text
-}
-
-func printUses(w table.Text, e *why.Effects) {
-	shown := e.Uses
-	if n := len(shown); n > 2*audit.ShownRows {
-		shown = slices.Concat(shown[:audit.ShownRows], shown[n-audit.ShownRows:])
-	}
-	w.TableBelow(table.Of(shown, table.Right("k"), table.Right("calls"), table.Right("steps"), table.Right("truncated"),
-		table.Right("new_states").As("new states"), table.Right("first").As("first in the run")))
-	if left := len(e.Uses) - len(shown); left > 0 {
-		fmt.Fprintf(w, "… and %d iterations between them, which --json has\n", left)
-	}
-}
-
-func printAffected(w table.Text, e *why.Effects) {
-	if len(e.Purposes) == 0 {
-		return
-	}
-	audit.PrintFirst(w, e.Purposes, "purposes", append([]table.Column{
-		table.Left("purpose").As("later purpose"), table.Right("number").As("#"),
-		table.Right("sigma").As("σ").Digits(3), table.Right("steps"),
-	}, audit.WithoutColumns...)...)
-	w.Wrapped("steps: of the option in that D; nearest: largest |cos_M| with a direction of D without them")
 }

@@ -104,14 +104,16 @@ func (f *forking) job(c *cli.Context, ref string, k int, launcher replay.EnvLaun
 // forkedSpec returns the parent's spec with the changes applied. It fails if a fork cannot make
 // one of them.
 func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.Spec, error) {
-	spec := parent.Spec
+	spec, fixed := parent.Spec, replay.FixedInForks(parent.Spec)
+	free := slices.DeleteFunc(parent.Spec.Settable(),
+		func(name string) bool { return slices.Contains(fixed, name) || name == "reading" })
 	for _, change := range f.Changes() {
 		key, value := change.Name, change.Value
-		if fixed := replay.FixedInForks(parent.Spec); slices.Contains(fixed, key) {
+		if slices.Contains(fixed, key) {
 			return spec, schema.Hint(fmt.Errorf("a fork cannot change %s", key),
 				"the shared iterations depend on it; start a new run with podtrack run")
 		}
-		if free := freeFields(parent.Spec); !slices.Contains(free, key) && key != "reading" {
+		if !slices.Contains(free, key) && key != "reading" {
 			return spec, schema.Hint(fmt.Errorf("no field %q", key), "%s",
 				textfmt.DidYouMean(key, "fields that a fork can change", free))
 		}
@@ -138,12 +140,6 @@ func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.S
 			runCommandFor(spec))
 	}
 	return spec, nil
-}
-
-// freeFields returns the fields that a fork can change.
-func freeFields(spec schema.Spec) []string {
-	fixed := append(replay.FixedInForks(spec), "reading")
-	return slices.DeleteFunc(spec.Settable(), func(name string) bool { return slices.Contains(fixed, name) })
 }
 
 // runCommandFor returns the command that makes a new run with the spec.

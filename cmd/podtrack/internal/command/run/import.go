@@ -73,7 +73,15 @@ func (i *importing) importData(c *cli.Context) error {
 	if len(outcomes) == 0 || outcomes[0].Run.IsZero() {
 		return err
 	}
-	noted := i.annotate(c, outcomes[0].Run, note)
+	ctx, cancel := cmdline.ShutdownContext(c.Context)
+	defer cancel()
+	noted := cmdline.OpenStore(c).Update(ctx, func(tx *tracker.Tx) error {
+		a, err := tx.ReadAnnotation(outcomes[0].Run)
+		if err == nil && a.Note == "" { // or else it was noted before
+			err = tx.SetNote(outcomes[0].Run, note)
+		}
+		return err
+	})
 	return cmp.Or(err, noted, showOutcomes(c, []replay.Job{job}, outcomes))
 }
 
@@ -97,19 +105,6 @@ func (i *importing) job(c *cli.Context) (job replay.Job, note string, err error)
 		return job, "", fmt.Errorf("import %s: %w", i.npz, err)
 	}
 	return job, fmt.Sprintf("%s of %s, SHA-256 %x", note, filepath.Base(i.npz), sum.Sum(nil)), nil
-}
-
-// annotate notes the origin of the data, unless the run has a note already.
-func (i *importing) annotate(c *cli.Context, run schema.Digest, note string) error {
-	ctx, cancel := cmdline.ShutdownContext(c.Context)
-	defer cancel()
-	return cmdline.OpenStore(c).Update(ctx, func(tx *tracker.Tx) error {
-		a, err := tx.ReadAnnotation(run)
-		if err == nil && a.Note == "" {
-			err = tx.SetNote(run, note)
-		}
-		return err
-	})
 }
 
 // readData returns the job for an archive's data, and describes the arrays that it uses.

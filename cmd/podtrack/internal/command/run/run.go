@@ -49,7 +49,7 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.Flag(&r.Name, "name", "name the run; fields in braces are filled in: `k{kappa}-s{seed}`"),
 			r.ParallelFlag(), r.ChangedCodeFlag(), r.RecheckFlag(), r.TimeoutFlag(),
 		}
-		return slices.Concat(flags, r.StudyFlags(), r.KeepFlags(), r.SpecFlags()), r.run
+		return slices.Concat(flags, append(r.StudyFlags(), r.KeepFlag()), r.SpecFlags()), r.run
 	},
 })
 
@@ -71,9 +71,14 @@ func (r *running) run(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	expect, err := r.parseExpect(jobs)
-	if err != nil {
-		return err
+	var expect schema.Digest
+	if r.expect != nil {
+		if len(jobs) != 1 {
+			return schema.Hint(fmt.Errorf("--expect with %d runs", len(jobs)), "prove one head at a time")
+		}
+		if expect, err = cmdline.ParseHead(*r.expect); err != nil {
+			return err
+		}
 	}
 	outcomes, err := runAndShow(c, &r.Flags, jobs, launcher)
 	var more []string
@@ -83,22 +88,10 @@ func (r *running) run(c *cli.Context) error {
 		}
 	}
 	noteFewer(c, jobs[0].Target, more)
-	if err != nil || expect == nil {
+	if err != nil || r.expect == nil {
 		return err
 	}
-	return r.checkHead(c, jobs[0], outcomes[0], *expect, launcher)
-}
-
-// parseExpect returns the head that --expect gives, nil if it is not given. It is for one job only.
-func (r *running) parseExpect(jobs []replay.Job) (*schema.Digest, error) {
-	if r.expect == nil {
-		return nil, nil
-	}
-	if len(jobs) != 1 {
-		return nil, schema.Hint(fmt.Errorf("--expect with %d runs", len(jobs)), "prove one head at a time")
-	}
-	d, err := cmdline.ParseHead(*r.expect)
-	return &d, err
+	return r.checkHead(c, jobs[0], outcomes[0], expect, launcher)
 }
 
 // runAndShow executes the jobs and prints the state of their runs.

@@ -34,7 +34,9 @@ func ColumnsFor(runs []report.Run, asked ...string) []string {
 	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Name != "" }) {
 		add("name")
 	}
-	add(differingFields(runs)...)
+	_, differing := report.CompareFields(runs)
+	differing = slices.DeleteFunc(differing, func(name string) bool { return name == "seed" || name == "data" })
+	add(report.NameReading(differing, runs)...)
 	add("seed", "iterations")
 	if slices.ContainsFunc(runs, func(r report.Run) bool { return r.Target != r.Iterations }) {
 		add("target")
@@ -49,14 +51,6 @@ func ColumnsFor(runs []report.Run, asked ...string) []string {
 		add("data")
 	}
 	return columns
-}
-
-// differingFields returns the fields of the specs in which the runs differ, except the seed and the
-// data.
-func differingFields(runs []report.Run) []string {
-	_, names := report.CompareFields(runs)
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "seed" || name == "data" })
-	return report.NameReading(names, runs)
 }
 
 // defaultRanks has the rank of every default column, as in [table.Column]. All others have parameterRank.

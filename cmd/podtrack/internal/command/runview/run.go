@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table1"
 	"github.com/podtrack/podtrack/replay/report"
@@ -42,7 +41,11 @@ func PrintHead(w table.Text, d report.Detail) {
 		w.Field("note", "%s", textfmt.EscapeLine(r.Note))
 	}
 	if r.Keep != nil {
-		w.Field("keeps", "%s", runner.KeepText(r.Keep))
+		kinds := strings.ReplaceAll(report.FormatKeep(r.Keep), "+", ", ")
+		if kinds == "none" {
+			kinds = "digests and measures"
+		}
+		w.Field("keeps", "%s", kinds)
 	}
 	if pruned, all := d.Pruned(); pruned > 0 {
 		w.Field("pruned", "%d of %d records; podtrack repair --pruned %s restores them", pruned, all,
@@ -150,7 +153,11 @@ func LevelCounts(count func(schema.Level) int) string {
 // PrintWarnings prints the warnings about a run, each with its remedies.
 func PrintWarnings(w table.Text, found []warnings.Warning) {
 	for _, f := range found {
-		PrintWarning(w, f, foundIn(f))
+		where := "" // if only one iteration could have it
+		if f.Of > 1 {
+			where = fmt.Sprintf(" (iteration %d; in %d of %d)", f.K, f.Iterations, f.Of)
+		}
+		PrintWarning(w, f, where)
 	}
 }
 
@@ -163,12 +170,4 @@ func PrintWarning(w table.Text, f warnings.Warning, where string) {
 		w.Fact(label, "%s", textfmt.EscapeLine(r.Text))
 		label = ""
 	}
-}
-
-// foundIn returns in which iteration a warning was found last, and in how many, "" if only one could have it.
-func foundIn(f warnings.Warning) string {
-	if f.Of <= 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (iteration %d; in %d of %d)", f.K, f.Iterations, f.Of)
 }

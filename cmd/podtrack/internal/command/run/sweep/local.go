@@ -19,9 +19,12 @@ import (
 
 // local executes the runs that the store lacks, then shows how far they are, if show is not nil.
 func (s sweepRun) local(show func(*tracker.Store, sweep.Shard, sweep.Result) error) error {
-	shard, err := s.shard()
-	if err != nil {
-		return err
+	var err error
+	shard := sweep.WholePlan
+	if s.flags.shard != nil {
+		if shard, err = sweep.ParseShard(*s.flags.shard); err != nil {
+			return err
+		}
 	}
 	store := cmdline.OpenStore(s.Context)
 	if err := store.Create(s.Context.Context); err != nil {
@@ -46,14 +49,6 @@ func (s sweepRun) local(show func(*tracker.Store, sweep.Shard, sweep.Result) err
 		}
 	}
 	return s.verdict(result, err)
-}
-
-// shard returns the shard to execute: the whole plan without --shard.
-func (s sweepRun) shard() (sweep.Shard, error) {
-	if s.flags.shard == nil {
-		return sweep.WholePlan, nil
-	}
-	return sweep.ParseShard(*s.flags.shard)
 }
 
 // newProgress returns the progress of a shard, whose scans compare the code of complete runs with that of the sweep's

@@ -116,10 +116,10 @@ func (s sweepRun) dryRun() error {
 		return schema.Hint(fmt.Errorf("%w; a dry run changes nothing", replay.ErrInterrupted),
 			"rerun the command to start again")
 	}
-	if err == nil {
-		err = s.checkStudy(store)
+	if err == nil && s.plan.Study != nil { // the store may have another study of the name, for which the sweep would fail
+		err = store.View(s.Context.Context, func(tx *tracker.Tx) error { return tx.CheckStudy(&s.plan.Plan) })
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, tracker.ErrNoStore) {
 		return err
 	}
 	all := s.sum(progress)
@@ -128,16 +128,4 @@ func (s sweepRun) dryRun() error {
 		text = fmt.Sprintf("%s; %s to make", s.progressText(all), textfmt.CountOf(left, "run"))
 	}
 	return s.answer(all, text).Print(s.Context)
-}
-
-// checkStudy returns an error if the store has another study of the name, for which the sweep would fail.
-func (s sweepRun) checkStudy(store *tracker.Store) error {
-	if s.plan.Study == nil {
-		return nil
-	}
-	err := store.View(s.Context.Context, func(tx *tracker.Tx) error { return tx.CheckStudy(&s.plan.Plan) })
-	if errors.Is(err, tracker.ErrNoStore) {
-		return nil
-	}
-	return err
 }

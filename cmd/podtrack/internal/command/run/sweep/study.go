@@ -32,9 +32,6 @@ var (
 	variantKeys = []string{"name", "label", "in"}
 )
 
-// isStudy reports whether a file's keys make it a study.
-func isStudy(table map[string]any) bool { return table["variant"] != nil || table["setting"] != nil }
-
 // What the variants of a study are compared with.
 const (
 	withBaselines = "baseline"
@@ -165,28 +162,16 @@ func (g gridArgs) makeStudy(s *sweepRun) (*runset.Study, error) {
 			return nil, schema.Hint(fmt.Errorf("%s has the spec of %s", place(cell), place(named.Cells[before])),
 				"what has another name has other runs: change a field, or leave one out")
 		}
-		setting := named.Settings[cell.Setting]
+		setting, own := named.Settings[cell.Setting], s.plan.Specs[n].ExternalMeasureNames()
 		for _, o := range setting.Outcomes() {
-			if err := checkOutcome(setting.Name, o.Measure, s.plan.Specs[n]); err != nil {
-				return nil, err
+			if !slices.Contains(own, o.Measure) && !report.IsMeasure(o.Measure) {
+				return nil, schema.Hint(fmt.Errorf("setting %q: unknown outcome %q", setting.Name, o.Measure), schema.AdviceChoose,
+					schema.Choice{Word: o.Measure, Kind: "measures", Known: append(report.MeasureNames(), own...)})
 			}
 		}
 		named.Cells = append(named.Cells, cell)
 	}
 	return &named, nil
-}
-
-// checkOutcome returns an error unless runs of a spec in a setting can have an outcome.
-func checkOutcome(setting, outcome string, spec schema.Spec) error {
-	own := spec.ExternalMeasureNames()
-	switch {
-	case slices.Contains(own, outcome):
-		return nil
-	case !report.IsMeasure(outcome):
-		return schema.Hint(fmt.Errorf("setting %q: unknown outcome %q", setting, outcome), schema.AdviceChoose,
-			schema.Choice{Word: outcome, Kind: "measures", Known: append(report.MeasureNames(), own...)})
-	}
-	return nil
 }
 
 // A tableReader reads a table of a TOML file and keeps the first error.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/runner"
@@ -59,9 +58,9 @@ var _ = cmdline.Register(cmdline.Command{
 			cmdline.Optional(&f.slurm, "slurm",
 				"write a script for Slurm to `FILE`: a job array of shards, and the merge of their stores; run nothing", ""),
 			cmdline.Optional(&f.tasks, "tasks", "with --slurm: an array of `N` tasks", "one for 8 runs, at most 100"),
-			f.TimeoutFlag(), f.AllowExecFlag(),
+			f.TimeoutFlag(), f.AllowExecFlag(), f.KeepFlag(),
 		}
-		return slices.Concat(all, f.KeepFlags(), f.SpecFlags()), f.act
+		return append(all, f.SpecFlags()...), f.act
 	},
 })
 

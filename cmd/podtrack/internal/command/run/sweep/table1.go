@@ -101,20 +101,15 @@ func printTable1(w table.Text, t table1.Table) {
 		table1.PaperRuns)
 	w.Prose("%s.", t.Formula)
 	w.Blank()
-	printSpreads(w, t)
-	for _, remark := range t.Remarks() {
-		w.Prose("%s", remark)
-	}
-}
-
-// printSpreads prints the paper's standard deviations in multiples of ours.
-func printSpreads(w table.Text, t table1.Table) {
-	if spreads := t.Spreads(); len(spreads) > 0 {
+	if spreads := t.Spreads(); len(spreads) > 0 { // the paper's standard deviations in multiples of ours
 		w.Table(table.Of(spreads, table.Left("Observability").As("observability"),
 			table.Format(table.Left("Metric").As("metric"), metricTitle),
 			table.Value(table.Right("paper's sd / ours"), func(s *table1.Spread) any { return s.Printed.String() }),
 			table.Value(table.Right("rows exchanged"), func(s *table1.Spread) any { return s.Exchanged.String() })))
 		w.Blank()
+	}
+	for _, remark := range t.Remarks() {
+		w.Prose("%s", remark)
 	}
 }
 

@@ -45,7 +45,7 @@ func parseGridFile(text []byte, path string) (s gridArgs, err error) {
 	if err == nil {
 		meta, err = toml.Decode(string(text), &table)
 	}
-	if err == nil && isStudy(table) {
+	if err == nil && (table["variant"] != nil || table["setting"] != nil) {
 		s.study, err = readStudy(table, path)
 	}
 	for _, key := range meta.Keys() {
@@ -90,34 +90,28 @@ func textsOf(v any) (texts []string, err error) {
 		list = []any{v}
 	}
 	for _, v := range list {
-		text := ""
+		kind := "" // of a value that is not allowed here
 		switch v := v.(type) {
 		case string:
-			text = v
+			texts = append(texts, v)
 		case int64:
-			text = strconv.FormatInt(v, 10)
+			texts = append(texts, strconv.FormatInt(v, 10))
 		case float64:
-			text = strconv.FormatFloat(v, 'g', -1, 64)
+			texts = append(texts, strconv.FormatFloat(v, 'g', -1, 64))
+		case map[string]any, []map[string]any:
+			kind = "a table"
+		case []any:
+			kind = "a list in a list"
+		case time.Time:
+			kind = "a date or a time"
 		default:
-			return nil, fmt.Errorf("%s is no number, text or list of them", kindOf(v))
+			kind = fmt.Sprint(v)
 		}
-		texts = append(texts, text)
+		if kind != "" {
+			return nil, fmt.Errorf("%s is no number, text or list of them", kind)
+		}
 	}
 	return texts, nil
-}
-
-// kindOf describes a TOML value that is not allowed here.
-func kindOf(v any) string {
-	switch v := v.(type) {
-	case map[string]any, []map[string]any:
-		return "a table"
-	case []any:
-		return "a list in a list"
-	case time.Time:
-		return "a date or a time"
-	default:
-		return fmt.Sprint(v)
-	}
 }
 
 // maxDepth is the maximum nesting depth of tables and lists in a TOML file. A sweep needs only
