@@ -24,10 +24,7 @@ func NewEnvForSpec(spec schema.Spec) (envs.Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !spec.Method.HasMatrix() {
-		return env, nil
-	}
-	if !spec.Method.IsOnStates() {
+	if !spec.Method.HasMatrix() || !spec.Method.IsOnStates() {
 		return env, nil
 	}
 	growing, grows := envs.As[envs.GrowingEnv](env)
@@ -130,17 +127,8 @@ func FactoringOf(env envs.Env, spec schema.Spec) linalg.Factoring {
 		return linalg.Scaled
 	case spec.Method.HasMatrix():
 		return matrix.FactoringOf(spec.Method)
-	case hasWholeFeatures(env, spec):
-		return linalg.Gram
+	case envs.HasActions(env) && (spec.Env.External == nil || spec.Env.External.Observes != schema.Real):
+		return linalg.Gram // features are whole numbers, as those of all built-in environments are; plain rows can be any
 	}
 	return linalg.Reduced
-}
-
-// hasWholeFeatures reports whether features are whole numbers, as those of all built-in
-// environments are. Plain rows can be any numbers.
-func hasWholeFeatures(env envs.Env, spec schema.Spec) bool {
-	if !envs.HasActions(env) {
-		return false
-	}
-	return spec.Env.External == nil || spec.Env.External.Observes != schema.Real
 }

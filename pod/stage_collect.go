@@ -379,10 +379,11 @@ func (s *stepChecker) verify(t *schema.Transitions) error {
 				step.next = int(t.Next[s.at])
 			}
 			if len(episodes) > 0 && episodes[0].Step == uint64(s.at+1) {
-				step.end, step.start, episodes = envs.Truncated, int(episodes[0].State), episodes[1:]
-			}
-			if step.end != envs.NotEnded && t.Episodes[len(t.Episodes)-len(episodes)-1].Terminated {
-				step.end = envs.Terminated
+				step.end, step.start = envs.Truncated, int(episodes[0].State)
+				if episodes[0].Terminated {
+					step.end = envs.Terminated
+				}
+				episodes = episodes[1:]
 			}
 			if err := s.step(&step, n == 0 && i > 0); err != nil {
 				return err

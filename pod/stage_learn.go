@@ -81,12 +81,19 @@ func (e *externalLearner) Learn(
 	if err != nil {
 		return nil, nil, err
 	}
+	branches := 0 // as tolerances count them
+	if e.known != nil {
+		branches = e.known.MaxBranches()
+	}
 	if e.model == nil {
-		e.model = e.newModel()
+		e.model = &LearnModel{States: e.env.States(), Actions: len(e.env.Actions()), Transitions: e.seen, Env: e.env}
+		if e.known != nil {
+			e.model.Transitions = envs.TransitionsOf(e.known)
+		}
 	}
 	in := LearnInput{Spec: e.spec, K: e.k, Purpose: p, W: make([]float64, e.env.States()), Model: e.model}
 	e.env.Potential(p.Vector, in.W)
-	in.Tolerance = learn.EffectiveTolerance(e.spec, in.W, e.branches())
+	in.Tolerance = learn.EffectiveTolerance(e.spec, in.W, branches)
 	learned, err := compute(ctx, in)
 	if err != nil {
 		return nil, nil, e.failed(ctx, p, err)
@@ -98,7 +105,13 @@ func (e *externalLearner) Learn(
 	if err := e.check(learned); err != nil {
 		return nil, nil, e.failed(ctx, p, err)
 	}
-	learned = canonical(learned)
+	switch x := learned.(type) {
+	case schema.Value:
+		learned = schema.Value(withoutNegativeZeros(x))
+	case schema.Theta:
+		x.Weights = withoutNegativeZeros(x.Weights)
+		learned = x
+	}
 	o, err := e.concluder.Conclude(p, learned)
 	if errors.Is(err, learn.ErrNoTermination) {
 		err = stageError(ctx, schema.LearnerStage, schema.Hint(err, "bound the steps of options with "+
@@ -150,16 +163,7 @@ func (e *externalLearner) Conclude(p schema.Purpose, learned schema.ValueFunctio
 	return e.concluder.Conclude(p, learned)
 }
 
-// canonical returns a copy of values or weights without −0.
-func canonical(learned schema.ValueFunction) schema.ValueFunction {
-	theta, isTheta := learned.(schema.Theta)
-	if !isTheta {
-		return schema.Value(withoutNegativeZeros(learned.(schema.Value)))
-	}
-	theta.Weights = withoutNegativeZeros(theta.Weights)
-	return theta
-}
-
+// withoutNegativeZeros returns a copy of values or weights without −0.
 func withoutNegativeZeros(numbers []float64) []float64 {
 	numbers = slices.Clone(numbers)
 	for i := range numbers {
@@ -207,21 +211,4 @@ func (e *externalLearner) check(learned schema.ValueFunction) error {
 		return wrong("return values or weights", "%T is neither values nor weights", learned)
 	}
 	return nil
-}
-
-// branches returns the number of states that an action may lead to, as tolerances count them.
-func (e *externalLearner) branches() int {
-	if e.known != nil {
-		return e.known.MaxBranches()
-	}
-	return 0
-}
-
-// newModel returns the model that the function is given.
-func (e *externalLearner) newModel() *LearnModel {
-	m := &LearnModel{States: e.env.States(), Actions: len(e.env.Actions()), Transitions: e.seen, Env: e.env}
-	if e.known != nil {
-		m.Transitions = envs.TransitionsOf(e.known)
-	}
-	return m
 }

@@ -72,7 +72,12 @@ func (c *Collector) Collect(ctx context.Context, t *schema.Transitions, n int) e
 		if c.Executing != schema.Primitive {
 			left, err := c.followOption(ctx, t, n)
 			if err != nil {
-				c.undoCall(t, before)
+				if last := len(t.Spans) - 1; t.Spans[last].Steps == 0 {
+					t.Spans = t.Spans[:last]
+				}
+				if c.StepsInCall == 0 { // the call is undone
+					c.Executing, *c.Stream = schema.Primitive, before.stream
+				}
 				return err
 			}
 			n = left
@@ -103,7 +108,8 @@ type decision struct {
 	held   Hold
 }
 
-// choose returns the action that is held, or a decision.
+// choose returns the action that is held, or draws one or an option: the index of an action or, for the n-th available
+// option, the number of actions plus n.
 func (c *Collector) choose(arity int) int {
 	if c.Held.Steps > 0 {
 		if c.Held.Steps--; c.Held.Steps == 0 {
@@ -111,24 +117,19 @@ func (c *Collector) choose(arity int) int {
 		}
 		return c.Held.Action
 	}
-	choice := c.decide(arity)
+	var choice int
+	switch available := c.countAvailable(); {
+	case c.OptionProbability == 0:
+		choice = c.Stream.Below(arity + available)
+	case available > 0 && c.Stream.Chance(c.OptionProbability):
+		return arity + c.Stream.Below(available)
+	default:
+		choice = c.Stream.Below(arity)
+	}
 	if choice < arity && c.Persistence != nil {
 		c.Held = Hold{Action: choice, Steps: c.Persistence.begin(c.Stream)}
 	}
 	return choice
-}
-
-// decide draws an action or an option. It returns the index of an action or, for the n-th available option, the number
-// of actions plus n.
-func (c *Collector) decide(arity int) int {
-	available := c.countAvailable()
-	switch {
-	case c.OptionProbability == 0:
-		return c.Stream.Below(arity + available)
-	case available > 0 && c.Stream.Chance(c.OptionProbability):
-		return arity + c.Stream.Below(available)
-	}
-	return c.Stream.Below(arity)
 }
 
 // fewOptions is up to how many options a look at each is as fast as what is remembered of a state.
@@ -151,16 +152,6 @@ func (c *Collector) nthAvailable(n int) int {
 		return c.Options.nthAt(c.State, n)
 	}
 	return c.Starts.at(c.Options, c.State).nth(n)
-}
-
-// undoCall removes an option call that executed no step, together with its span.
-func (c *Collector) undoCall(t *schema.Transitions, before decision) {
-	if last := len(t.Spans) - 1; t.Spans[last].Steps == 0 {
-		t.Spans = t.Spans[:last]
-	}
-	if c.StepsInCall == 0 {
-		c.Executing, *c.Stream = schema.Primitive, before.stream
-	}
 }
 
 // extendPolicies extends the options' policies to states that were discovered after they were learned.

@@ -125,22 +125,6 @@ func (t *TransitionStats) Transitions() envs.TransitionCounts {
 // FirstChunk returns the first chunk if it was kept, nil before it was added.
 func (t *TransitionStats) FirstChunk() *schema.Transitions { return t.first }
 
-// keepForLearners keeps the parts of a chunk that learners need.
-func (t *TransitionStats) keepForLearners(c *schema.Transitions) {
-	if t.transitions != nil {
-		t.transitions.AddChunk(t.dynamics, c)
-	}
-	if t.matrix != nil {
-		envs.VisitChunk(t.dynamics, c, t.matrix.Observe)
-	}
-	if t.keepsFirst && t.first == nil {
-		t.first = &schema.Transitions{
-			Start: c.Start, Arity: c.Arity, Actions: slices.Clone(c.Actions), Next: slices.Clone(c.Next),
-			Episodes: slices.Clone(c.Episodes),
-		}
-	}
-}
-
 // Add processes the next chunk, collected or decoded. It returns [wire.ErrMalformed] if
 // the chunk does not continue the last one, or refers to options or states that do not
 // exist; t must not be used after that.
@@ -167,11 +151,20 @@ func (t *TransitionStats) Add(c *schema.Transitions) error {
 		episodes = t.addSteps(c, at, end, episodes)
 		at = end
 	}
-	t.keepForLearners(c)
-	if t.matrix != nil {
-		return t.matrix.CheckFull()
+	if t.transitions != nil {
+		t.transitions.AddChunk(t.dynamics, c)
 	}
-	return nil
+	if t.keepsFirst && t.first == nil {
+		t.first = &schema.Transitions{
+			Start: c.Start, Arity: c.Arity, Actions: slices.Clone(c.Actions), Next: slices.Clone(c.Next),
+			Episodes: slices.Clone(c.Episodes),
+		}
+	}
+	if t.matrix == nil {
+		return nil
+	}
+	envs.VisitChunk(t.dynamics, c, t.matrix.Observe)
+	return t.matrix.CheckFull()
 }
 
 // CheckStates returns [wire.ErrMalformed] if transitions refer to states that env does
@@ -199,7 +192,8 @@ func CheckStates(env envs.Env, c *schema.Transitions) error {
 // beginSpan enters a span. The first span of a chunk continues the call in which the
 // previous chunk ended.
 func (t *TransitionStats) beginSpan(option int, first bool) {
-	over := t.callOver()
+	over := t.episodeEnded || t.executing != schema.Primitive && t.callSteps > 0 &&
+		t.callSteps == t.options.At(t.executing).Certificate.MaxSteps // the current call must end in any state
 	if over {
 		t.countTruncated()
 	}
@@ -213,50 +207,40 @@ func (t *TransitionStats) beginSpan(option int, first bool) {
 	}
 }
 
-// callOver reports whether the current call must end in any state.
-func (t *TransitionStats) callOver() bool {
-	return t.episodeEnded || t.executing != schema.Primitive && t.callSteps > 0 &&
-		t.callSteps == t.options.At(t.executing).Certificate.MaxSteps
-}
-
 // addSteps processes the steps of a chunk from at to end, and returns the episodes that begin after them.
 func (t *TransitionStats) addSteps(c *schema.Transitions, at, end int, episodes []schema.Episode) []schema.Episode {
 	before, steps := t.visited.Len(), int64(end-at)
 	for ; at < end; at++ {
+		a := int(c.Actions[at])
 		if c.Next == nil {
-			t.stepModel(int(c.Actions[at]))
+			t.rows[t.classes.RowClass(t.state, a)]++
+			t.state = t.dynamics.Step(t.state, a)
 		} else {
 			t.state = int(c.Next[at])
 		}
 		t.last = t.state
 		t.visit(t.state)
 		if t.position != nil {
-			x := t.position.Step(int(c.Actions[at]), t.state)
+			x := t.position.Step(a, t.state)
 			t.low, t.high = min(t.low, x), max(t.high, x)
 		}
 		t.episodeEnded = len(episodes) > 0 && episodes[0].Step == uint64(at+1)
 		if t.episodeEnded {
-			t.beginEpisode(int(episodes[0].State))
+			t.state = int(episodes[0].State)
+			t.visit(t.state)
+			if t.position != nil {
+				t.position.Begin(t.state)
+			}
 			episodes = episodes[1:]
 		}
 	}
-	t.countSteps(steps, before)
-	return episodes
-}
-
-// stepModel takes an action in an environment in which actions determine the states.
-func (t *TransitionStats) stepModel(a int) {
-	t.rows[t.classes.RowClass(t.state, a)]++
-	t.state = t.dynamics.Step(t.state, a)
-}
-
-// beginEpisode continues from the state in which an episode begins.
-func (t *TransitionStats) beginEpisode(s int) {
-	t.state = s
-	t.visit(s)
-	if t.position != nil {
-		t.position.Begin(s)
+	t.steps += steps
+	t.callSteps += steps
+	if t.executing != schema.Primitive {
+		t.usage[t.executing-t.options.First].Steps += steps
+		t.usage[t.executing-t.options.First].NewStates += t.visited.Len() - before
 	}
+	return episodes
 }
 
 // visit counts the visit of a state.
@@ -264,16 +248,6 @@ func (t *TransitionStats) visit(s int) {
 	t.visited.Add(s)
 	if t.visits != nil {
 		t.visits.add(s)
-	}
-}
-
-// countSteps adds steps to the usage of the executing option, if any.
-func (t *TransitionStats) countSteps(steps, statesBefore int64) {
-	t.steps += steps
-	t.callSteps += steps
-	if t.executing != schema.Primitive {
-		t.usage[t.executing-t.options.First].Steps += steps
-		t.usage[t.executing-t.options.First].NewStates += t.visited.Len() - statesBefore
 	}
 }
 

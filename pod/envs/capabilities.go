@@ -74,7 +74,11 @@ type wrapper interface{ Unwrap() Env }
 // such as tabular, is a T if it is one itself or else if the environment that it wraps is.
 func As[T any](env Env) (T, bool) {
 	if g, ok := env.(*guardedEnv); ok {
-		return asGuarded[T](g)
+		t, ok := As[T](g.env)
+		if guarded, is := env.(T); ok && is {
+			return guarded, true
+		}
+		return t, ok
 	}
 	if t, ok := env.(T); ok {
 		return t, true

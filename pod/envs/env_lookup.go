@@ -83,7 +83,7 @@ func NewEnv(e schema.Env) (Env, error) {
 				"%s is %s: one of %s", c.Name, c.Usage, strings.Join(c.Values, ", "))
 		}
 	}
-	if len(e.Params) != len(b.Parameters) || len(e.Text) != len(b.TextParameters) || e.External != nil {
+	if len(e.Params) != len(b.Parameters) || len(e.Text) != len(b.TextParameters) {
 		return nil, schema.Hint(fmt.Errorf("%w: environment %q takes other parameters than %v",
 			schema.ErrSpec, e.Name, e.Parameters()), AdviceEnvParameters)
 	}
@@ -101,37 +101,28 @@ func CheckSameEnv(spec, env schema.Env) error {
 		kind = ErrOtherVersion
 	}
 	var parts []string
-	for _, p := range envFields(spec, env) {
-		if p.spec != p.env {
-			parts = append(parts, fmt.Sprintf("%s %s, not %s", p.name, p.env, p.spec))
+	compare := func(name, ofSpec, own string) {
+		if ofSpec != own {
+			parts = append(parts, fmt.Sprintf("%s %s, not %s", name, own, ofSpec))
 		}
 	}
-	return schema.Hint(fmt.Errorf("%w: %s", kind, strings.Join(parts, "; ")),
-		"give the command with which the run was started, and the same versions of its dependencies")
-}
-
-// envField is a field of an environment, as the spec and the program have it.
-type envField struct{ name, spec, env string }
-
-func envFields(spec, env schema.Env) []envField {
 	a, b := cmp.Or(spec.External, &schema.External{}), env.External
-	parts := []envField{
-		{"name", spec.Name, env.Name},
-		{"version", a.Version, b.Version},
-		{"actions", fmt.Sprintf("%q", a.Actions), fmt.Sprintf("%q", b.Actions)},
-		{"observations", fmt.Sprintf("%s of %d", a.Observes, a.Size), fmt.Sprintf("%s of %d", b.Observes, b.Size)},
-		{"reward", strconv.FormatBool(a.Reward), strconv.FormatBool(b.Reward)},
-	}
+	compare("name", spec.Name, env.Name)
+	compare("version", a.Version, b.Version)
+	compare("actions", fmt.Sprintf("%q", a.Actions), fmt.Sprintf("%q", b.Actions))
+	compare("observations", fmt.Sprintf("%s of %d", a.Observes, a.Size), fmt.Sprintf("%s of %d", b.Observes, b.Size))
+	compare("reward", strconv.FormatBool(a.Reward), strconv.FormatBool(b.Reward))
 	both := map[string]string{}
 	maps.Copy(both, spec.Text)
 	maps.Copy(both, env.Text)
 	for _, name := range (schema.Env{Params: map[string]int64{}, Text: both}).Parameters() {
-		parts = append(parts, envField{name, orNone(spec.Text, name), orNone(env.Text, name)})
+		compare(name, orNone(spec.Text, name), orNone(env.Text, name))
 	}
 	if fmt.Sprint(a.Features) != fmt.Sprint(b.Features) {
-		parts = append(parts, envField{"names of features", "those of the run", "others"})
+		compare("names of features", "those of the run", "others")
 	}
-	return parts
+	return schema.Hint(fmt.Errorf("%w: %s", kind, strings.Join(parts, "; ")),
+		"give the command with which the run was started, and the same versions of its dependencies")
 }
 
 func orNone(m map[string]string, name string) string {
@@ -147,13 +138,13 @@ const maxObservationText = 40
 // FormatState returns the name of a state: as the environment names it, by its bits on a ring, by its observation, or
 // else its number.
 func FormatState(env Env, s int) string {
-	switch {
-	case s < 0 || s >= env.States():
+	if s < 0 || s >= env.States() {
 		return strconv.Itoa(s)
-	case is[*Ring](env):
+	}
+	if _, ok := As[*Ring](env); ok {
 		return fmt.Sprintf("%0*b", bits.Len(uint(env.States()-1)), s)
-	case is[*External](env):
-		x, _ := As[*External](env)
+	}
+	if x, ok := As[*External](env); ok {
 		if text := x.StateText(s); len(text) <= maxObservationText {
 			return text
 		}
@@ -163,9 +154,4 @@ func FormatState(env Env, s int) string {
 		return named.StateName(s)
 	}
 	return strconv.Itoa(s)
-}
-
-func is[T any](env Env) bool {
-	_, ok := As[T](env)
-	return ok
 }

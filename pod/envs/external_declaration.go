@@ -133,10 +133,11 @@ type External struct {
 // Observed implements [GrowingEnv].
 func (e *External) Observed() *ObservedStates { return e.ObservedStates }
 
-// Prefix implements [GrowingEnv].
+// Prefix implements [GrowingEnv]. The view shares memory with e.
 func (e *External) Prefix(n int) GrowingEnv {
-	before := *e
-	before.ObservedStates = e.prefix(n)
+	before, seen := *e, *e.ObservedStates
+	seen.index, seen.observations = nil, seen.observations[:n:n]
+	before.ObservedStates = &seen
 	return &before
 }
 

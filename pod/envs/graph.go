@@ -176,8 +176,15 @@ func (g *graphEnv) Step(s, a int) int {
 
 // newModel tabulates the graph, after checking every successor.
 func (g *graphEnv) newModel(ctx context.Context) (*Model, error) {
-	if err := g.checkSuccessors(ctx); err != nil {
-		return nil, err
+	for s := range g.graph.States {
+		if s%(contextCheckInterval/16) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for a := range g.graph.Actions {
+			if err := g.checkOutcomes(s, a); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if g.Deterministic() {
 		return newModel(ctx, g.graph.States, len(g.graph.Actions), g.Step)
@@ -192,20 +199,6 @@ func (g *graphEnv) newModel(ctx context.Context) (*Model, error) {
 
 // maxWeight is the largest sum of the weights of one state and action: its shares are exact.
 const maxWeight = 1 << 53
-
-func (g *graphEnv) checkSuccessors(ctx context.Context) error {
-	for s := range g.graph.States {
-		if s%(contextCheckInterval/16) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		for a := range g.graph.Actions {
-			if err := g.checkOutcomes(s, a); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
 
 // checkOutcomes checks the outcomes of one action in one state.
 func (g *graphEnv) checkOutcomes(s, a int) error {

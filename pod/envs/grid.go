@@ -100,21 +100,19 @@ func newGridOf(m *Map, e schema.Env) (Env, error) {
 		graph.Step = g.Step
 	}
 	g.graphEnv = newGraphEnv(graph)
+	branches := func(s, a int) []Branch {
+		all := []Branch{{Next: int32(g.Step(s, a)), Weight: (maxSlip - slip) * int64(len(Directions))}}
+		for other := range Directions {
+			all = append(all, Branch{Next: int32(g.Step(s, other)), Weight: slip})
+		}
+		return all
+	}
 	if slip > 0 {
-		g.build = func(ctx context.Context) (*Model, error) { return g.newSlippery(slip), ctx.Err() }
+		g.build = func(ctx context.Context) (*Model, error) {
+			return NewStochasticModel(g.States(), len(Directions), branches), ctx.Err()
+		}
 	}
 	return g, nil
-}
-
-// newSlippery returns the model with some thousandths of the steps in a uniformly drawn direction.
-func (g *Grid) newSlippery(slip int64) *Model {
-	return NewStochasticModel(g.States(), len(Directions), func(s, a int) []Branch {
-		branches := []Branch{{Next: int32(g.Step(s, a)), Weight: (maxSlip - slip) * int64(len(Directions))}}
-		for other := range Directions {
-			branches = append(branches, Branch{Next: int32(g.Step(s, other)), Weight: slip})
-		}
-		return branches
-	})
 }
 
 // Directions are the moves of the actions, as rows and columns.

@@ -171,21 +171,18 @@ func (m *Map) String() string {
 	b := fmt.Appendf(nil, "%d,%d\n", m.Rows, m.Columns)
 	for row := range m.Rows {
 		for column := range m.Columns {
-			b = append(b, m.cellMark(m.StateAt(row, column)))
+			mark := byte('.')
+			switch m.StateAt(row, column) {
+			case -1:
+				mark = 'X'
+			case m.Goal:
+				mark = 'G'
+			case m.Start:
+				mark = 'S'
+			}
+			b = append(b, mark)
 		}
 		b = append(b, '\n')
 	}
 	return string(slices.Clip(b))
-}
-
-func (m *Map) cellMark(s int) byte {
-	switch s {
-	case -1:
-		return 'X'
-	case m.Goal:
-		return 'G'
-	case m.Start:
-		return 'S'
-	}
-	return '.'
 }

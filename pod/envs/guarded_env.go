@@ -37,15 +37,6 @@ type guardedEnv struct {
 	name string
 }
 
-// asGuarded implements [As] for guarded environments.
-func asGuarded[T any](g *guardedEnv) (T, bool) {
-	t, ok := As[T](g.env)
-	if guarded, is := any(g).(T); ok && is {
-		return guarded, true
-	}
-	return t, ok
-}
-
 // rethrow panics again with a [PanicError] that names the environment, if its code panicked. Each method that calls
 // the environment defers it.
 func (g *guardedEnv) rethrow() {

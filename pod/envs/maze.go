@@ -68,10 +68,13 @@ func newMaze(e schema.Env) (Env, error) {
 		return nil, schema.Hint(fmt.Errorf("%w: maze_seed %d of a %s", schema.ErrSpec, seed, kind.name),
 			"nothing in a %s is drawn: it has maze_seed 0", kind.name)
 	}
-	m, err := kind.carve(int(e.Params["size"]), rng.NewStream(uint64(seed), 0, mazeStream)).newMap()
+	p := kind.carve(int(e.Params["size"]), rng.NewStream(uint64(seed), 0, mazeStream))
+	m, err := ReadMap(fmt.Appendf(nil, "%d,%d\n%s", len(p), len(p[0]), bytes.Join(p, []byte("\n"))))
 	if err != nil {
 		return nil, err
 	}
+	distances := CountSteps(m.Start, len(m.Cells), m.VisitNeighbors)
+	m.Goal = slices.Index(distances, slices.Max(distances)) // the first of those that are farthest from the first cell
 	return newGridOf(m, e)
 }
 
@@ -86,18 +89,6 @@ func newLattice(size int) mazePlan {
 		p[row] = bytes.Repeat([]byte{'X'}, 2*size-1)
 	}
 	return p
-}
-
-// newMap returns the map of the plan. The start is the first cell, and the goal the one farthest from it, the first of
-// several.
-func (p mazePlan) newMap() (*Map, error) {
-	m, err := ReadMap(fmt.Appendf(nil, "%d,%d\n%s", len(p), len(p[0]), bytes.Join(p, []byte("\n"))))
-	if err != nil {
-		return nil, err
-	}
-	distances := CountSteps(m.Start, len(m.Cells), m.VisitNeighbors)
-	m.Goal = slices.Index(distances, slices.Max(distances))
-	return m, nil
 }
 
 // isCarved reports whether a cell of the lattice has been carved.

@@ -167,7 +167,6 @@ func (m *Model) Gather(b int, table []float64) {
 // fillMasks sets masks and maskStart.
 func (m *Model) fillMasks(ctx context.Context) error {
 	lists := make([][]predecessorMask, m.Blocks())
-	total := 0
 	for edge, n := range m.next {
 		if edge%contextCheckInterval == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -177,13 +176,11 @@ func (m *Model) fillMasks(ctx context.Context) error {
 			states: 1 << (n % BlockStates)}
 		if list := &lists[n/BlockStates]; !mergeMask(*list, v) {
 			*list = append(*list, v)
-			total++
 		}
 	}
-	m.maskStart, m.masks = make([]int32, 1, len(lists)+1), make([]predecessorMask, 0, total)
-	for _, list := range lists {
-		m.masks = append(m.masks, list...)
-		m.maskStart = append(m.maskStart, int32(len(m.masks)))
+	m.maskStart, m.masks = make([]int32, 1, len(lists)+1), slices.Concat(lists...)
+	for b, list := range lists {
+		m.maskStart = append(m.maskStart, m.maskStart[b]+int32(len(list)))
 	}
 	return nil
 }

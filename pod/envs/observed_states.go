@@ -77,13 +77,6 @@ func (o *ObservedStates) Truncate(n int) {
 	o.index = newObservationIndex(o.observations)
 }
 
-// prefix returns a read-only view of the first n states, which shares memory with o.
-func (o *ObservedStates) prefix(n int) *ObservedStates {
-	before := *o
-	before.index, before.observations = nil, o.observations[:n:n]
-	return &before
-}
-
 // AlignStates returns the number of each state of each of several environments in one numbering of all their states,
 // those of the first environment first, and the number of all of them together.
 func AlignStates(all ...*ObservedStates) (aligned [][]int32, states int) {

@@ -58,8 +58,14 @@ type Outcome[O Observed] struct {
 // declaration is not complete.
 func (s *Simulation[O]) Env() (schema.Env, error) {
 	x := &schema.External{
-		Version: s.Version, Actions: s.Actions, Observes: s.kind(), Features: s.Features, Size: int64(len(s.Features)),
-		Reward: s.HasReward,
+		Version: s.Version, Actions: s.Actions, Observes: schema.Discrete, Features: s.Features,
+		Size: int64(len(s.Features)), Reward: s.HasReward,
+	}
+	switch any(*new(O)).(type) {
+	case []bool:
+		x.Observes = schema.Binary
+	case []float64:
+		x.Observes = schema.Real
 	}
 	switch {
 	case x.Observes == schema.Discrete:
@@ -79,17 +85,6 @@ func (s *Simulation[O]) Env() (schema.Env, error) {
 		return schema.Env{}, fmt.Errorf("%w: simulation %q has no function New", schema.ErrSpec, s.Name)
 	}
 	return env.Clone(), CheckDeclaration(env)
-}
-
-// kind returns the kind of observation that O is.
-func (s *Simulation[O]) kind() schema.Observation {
-	switch any(*new(O)).(type) {
-	case []bool:
-		return schema.Binary
-	case []float64:
-		return schema.Real
-	}
-	return schema.Discrete
 }
 
 // CheckEnv returns an error that wraps [ErrEnvMismatch] if env is another environment.

@@ -51,7 +51,10 @@ func newTaxi(e schema.Env) (Env, error) {
 	}
 	return Graph{
 		States: taxiStates, Actions: []string{"south", "north", "east", "west", "pickup", "dropoff"},
-		Features: nameTaxiFeatures(), Observe: observeTaxi, Step: stepTaxi, Starts: starts,
+		Features: slices.Concat(numbered("row", taxiSize), numbered("column", taxiSize),
+			textfmt.Map(standNames, func(name string) string { return "passenger-" + name }), []string{"passenger-in-taxi"},
+			textfmt.Map(standNames, func(name string) string { return "to-" + name })),
+		Observe: observeTaxi, Step: stepTaxi, Starts: starts,
 		IsTerminal: func(s int) bool { return newTaxiState(s).isDelivered() }, EpisodeLimit: e.Params["episode"],
 	}.Env()
 }
@@ -59,10 +62,6 @@ func newTaxi(e schema.Env) (Env, error) {
 func newTaxiState(s int) taxiState {
 	place := s / (numStands * (numStands + 1))
 	return taxiState{Cell{place / taxiSize, place % taxiSize}, s / numStands % (numStands + 1), s % numStands}
-}
-
-func (t taxiState) index() int {
-	return ((t.at.Row*taxiSize+t.at.Column)*(numStands+1)+t.passenger)*numStands + t.destination
 }
 
 func (t taxiState) isDelivered() bool { return t.passenger == t.destination }
@@ -91,14 +90,7 @@ func stepTaxi(s, a int) int {
 			t.passenger = i
 		}
 	}
-	return t.index()
-}
-
-// nameTaxiFeatures returns the names of the features, one for each value of each factor.
-func nameTaxiFeatures() []string {
-	return slices.Concat(numbered("row", taxiSize), numbered("column", taxiSize),
-		textfmt.Map(standNames, func(name string) string { return "passenger-" + name }), []string{"passenger-in-taxi"},
-		textfmt.Map(standNames, func(name string) string { return "to-" + name }))
+	return ((t.at.Row*taxiSize+t.at.Column)*(numStands+1)+t.passenger)*numStands + t.destination
 }
 
 func observeTaxi(s int, dst []float64) {

@@ -51,9 +51,15 @@ func (t *TransitionCounter) AddChunk(steps SteppableEnv, c *schema.Transitions) 
 	VisitChunk(steps, c, func(m Transition, _ bool) { t.add(m, 1) })
 }
 
-// add counts a transition n times.
+// add counts a transition n times. Its hash is the xor of the halves of a product, which takes less than package
+// maphash.
 func (t *TransitionCounter) add(m Transition, n int64) {
-	hash := t.hash(m)
+	rest := uint64(m.Action)
+	if m.Terminal {
+		rest |= 1 << 8
+	}
+	high, low := bits.Mul64((uint64(m.State)<<32|uint64(uint32(m.Next)))^t.seeds[0], rest^t.seeds[1])
+	hash := uint32((high ^ low) >> 32)
 	for slot := t.index.first(hash); ; slot = t.index.next(slot) {
 		i, matches := t.index.probe(hash, slot)
 		switch {
@@ -66,16 +72,6 @@ func (t *TransitionCounter) add(m Transition, n int64) {
 			return
 		}
 	}
-}
-
-// hash returns a hash of a transition: the xor of the halves of a product, which takes less than package maphash.
-func (t *TransitionCounter) hash(m Transition) uint32 {
-	rest := uint64(m.Action)
-	if m.Terminal {
-		rest |= 1 << 8
-	}
-	high, low := bits.Mul64((uint64(m.State)<<32|uint64(uint32(m.Next)))^t.seeds[0], rest^t.seeds[1])
-	return uint32((high ^ low) >> 32)
 }
 
 // Counts returns what was counted so far.
