@@ -42,9 +42,15 @@ func ActionValues(env envs.ModelEnv, vector []float64, l schema.ValueFunction, g
 	return q
 }
 
-// WithObservedModel returns env with the model of the observed transitions in place of its own.
+// WithObservedModel returns env with the model of the observed transitions in place of its own. An action that was not
+// tried leads nowhere, and nothing follows a transition that ended an episode.
 func WithObservedModel(env envs.Env, transitions envs.TransitionCounts) envs.ModelEnv {
-	return transitions.WithModel(env, observedBranches)
+	return transitions.WithModel(env, func(_ int, observed envs.TransitionCounts) (branches []envs.Branch) {
+		for _, t := range observed {
+			branches = append(branches, envs.Branch{Next: t.Next, Weight: t.Count, Terminal: t.Terminal})
+		}
+		return branches
+	})
 }
 
 // In a known model, the greedy policy never follows a cycle, because the tolerance is at least δ/(1−γ),

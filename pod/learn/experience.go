@@ -26,11 +26,10 @@ type observingLearner struct {
 }
 
 func newExperience(env envs.Env, spec schema.Spec, transitions envs.TransitionCounts) *observingLearner {
-	x := &observingLearner{env: env, spec: spec, transitions: transitions, observed: observedStates(transitions)}
-	x.states = env.States()
-	x.model = WithObservedModel(env, transitions).Model()
-	x.w = make([]float64, env.States())
-	return x
+	return &observingLearner{
+		env: env, spec: spec, transitions: transitions, model: WithObservedModel(env, transitions).Model(),
+		states: env.States(), observed: observedStates(transitions), w: make([]float64, env.States()),
+	}
 }
 
 // observedStates returns the states in which transitions begin or end, in ascending order.
@@ -59,7 +58,8 @@ func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance 
 	if len(o.observed) > 0 {
 		c.PeakQ = slices.Max(q(o.peakState()))
 	}
-	if o.endsEverywhere(policy) {
+	ends := TerminatingStates(o.model, policy)
+	if !slices.ContainsFunc(o.observed, func(s int) bool { return !ends[s] }) {
 		c.Termination = schema.Observed
 		o.measurePaths(*option, &c)
 	}
@@ -70,13 +70,6 @@ func (o *observingLearner) newOption(p schema.Purpose, policy []int8, tolerance 
 // peakState returns the observed state of the largest w, the first one on ties.
 func (o *observingLearner) peakState() int {
 	return slices.MaxFunc(o.observed, func(s, t int) int { return cmp.Compare(o.w[s], o.w[t]) })
-}
-
-// endsEverywhere reports whether the policy terminates from every observed state, according
-// to the observed transitions.
-func (o *observingLearner) endsEverywhere(policy []int8) bool {
-	ends := TerminatingStates(o.model, policy)
-	return !slices.ContainsFunc(o.observed, func(s int) bool { return !ends[s] })
 }
 
 // measurePaths sets the path lengths in c, from observed states, if every action of the policy was observed with only
@@ -104,13 +97,4 @@ func (o *observingLearner) measurePaths(option schema.Option, c *schema.Certific
 	paths := newPolicyPaths(o.model)
 	paths.follow(option.Policy)
 	paths.measure(&option, c)
-}
-
-// observedBranches returns the branches of an action that was observed. One that was not tried leads nowhere, and
-// nothing follows a transition that ended an episode.
-func observedBranches(_ int, observed envs.TransitionCounts) (branches []envs.Branch) {
-	for _, t := range observed {
-		branches = append(branches, envs.Branch{Next: t.Next, Weight: t.Count, Terminal: t.Terminal})
-	}
-	return branches
 }

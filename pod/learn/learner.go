@@ -7,7 +7,6 @@ import (
 	"github.com/podtrack/podtrack/pod/collect"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // Advice of the errors of learners.
@@ -33,17 +32,6 @@ type OptionLearner interface {
 func newLearnerError(spec schema.Spec, why, advice string, values ...any) error {
 	return schema.Hint(fmt.Errorf("%w: learner %s in environment %q, %s", schema.ErrSpec, spec.Learner,
 		spec.Env.Name, why), advice, values...)
-}
-
-// valueOf returns the value table in l, or an error unless it has the given number of
-// states.
-func valueOf(l schema.ValueFunction, states int) (schema.Value, error) {
-	v, ok := l.(schema.Value)
-	if !ok || len(v) != states {
-		return nil, fmt.Errorf("%w: got a %s record, want values of %d states", wire.ErrMalformed, l.Kind(),
-			states)
-	}
-	return v, nil
 }
 
 // LearnerEntry is the implementation of a learner that package schema has registered under the same name.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/podtrack/podtrack/pod/envs"
+	"github.com/podtrack/podtrack/pod/linalg"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -66,7 +67,11 @@ func lspiBytes(_, actions, dims int64) int64 {
 func newLSPI(env envs.Env, spec schema.Spec, seen Experience) (OptionLearner, error) {
 	l := &lspi{linear: NewLinear(env, spec, seen.Transitions)}
 	if countWeights(env) <= MaxEliminated {
-		l.system = newEliminatedSystem(l.linear, l.findIndependent())
+		var keeps [][]bool // by action: which features are independent of those before them, where it was taken
+		for a := range env.Actions() {
+			keeps = append(keeps, linalg.IndependentColumns(l.gramMatrix(a, len(env.Features())+1)))
+		}
+		l.system = newEliminatedSystem(l.linear, keeps)
 	}
 	return l, nil
 }

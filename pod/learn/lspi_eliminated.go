@@ -49,15 +49,6 @@ func newEliminatedSystem(l *linear, keeps [][]bool) *eliminatedSystem {
 	return e
 }
 
-// findIndependent reports by action which features are linearly independent of those before them, over all
-// states in which it was taken, the constant last.
-func (l *linear) findIndependent() (keeps [][]bool) {
-	for a := range l.env.Actions() {
-		keeps = append(keeps, linalg.IndependentColumns(l.gramMatrix(a, len(l.env.Features())+1)))
-	}
-	return keeps
-}
-
 // gramMatrix returns Σ n φ̃φ̃ᵀ over the states in which action a was taken, the constant
 // last. [addSquare] adds up the same sums in another order and with other bits, which recorded weights follow
 // from; so both stay.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // ErrNoTermination reports that an option failed its certificate.
@@ -58,9 +59,9 @@ func (m *ModelLearner) Learn(ctx context.Context, p schema.Purpose) (*schema.Opt
 
 // Conclude implements [OptionLearner].
 func (m *ModelLearner) Conclude(p schema.Purpose, l schema.ValueFunction) (*schema.Option, error) {
-	v, err := valueOf(l, m.sw.Model.States)
-	if err != nil {
-		return nil, err
+	v, ok := l.(schema.Value)
+	if states := m.sw.Model.States; !ok || len(v) != states {
+		return nil, fmt.Errorf("%w: got a %s record, want values of %d states", wire.ErrMalformed, l.Kind(), states)
 	}
 	m.env.Potential(p.Vector, m.sw.potential())
 	m.sw.loadValues(v)

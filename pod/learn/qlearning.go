@@ -121,17 +121,10 @@ func (q *qLearning) runPass(ctx context.Context, theta schema.Theta, alpha float
 			v := min(max(0, slices.Max(values)), q.peak-q.w[to])
 			target += float64(q.spec.Gamma * v)
 		}
-		q.update(theta.ActionWeights(int(step.action)), int(step.from), alpha, target)
+		if norm := q.norm[step.from]; norm != 0 { // 0 if all features are
+			terms, weights := q.terms.of(int(step.from)), theta.ActionWeights(int(step.action))
+			terms.AddTo(weights, float64(alpha*(target-terms.Dot(weights)))/norm)
+		}
 	}
 	return nil
-}
-
-// update moves q(s,a) towards its target.
-func (q *qLearning) update(weights []float64, place int, alpha, target float64) {
-	if q.norm[place] == 0 {
-		return // all features are 0
-	}
-	terms := q.terms.of(place)
-	gain := float64(alpha*(target-terms.Dot(weights))) / q.norm[place]
-	terms.AddTo(weights, gain)
 }

@@ -7,7 +7,7 @@ import "math"
 // make the rest bidiagonal, and implicit QR steps diagonal (Golub & Van Loan, 4th ed., §5.4.8 and §8.6.2). The error of
 // each σ is at most 8nε·σ₁, where n is the number of columns that are not 0; σ no larger are 0.
 func (d *Decomposition) factorBidiagonal() (sigma []float64, v [][]float64, err error) {
-	scale := powerOfTwo(d.data.Rows)
+	scale := powerOfTwoNear(LargestOf(d.data.Rows))
 	t, live, err := d.diagonalised(func() (*tridiagonal, []int, error) {
 		columns, err := d.reducedColumns(d.data, scale)
 		if err != nil {

@@ -78,15 +78,10 @@ func (d *Decomposition) Resume(state []byte) error {
 	if err := wire.Unmarshal(state, d.resumed); err != nil {
 		return err
 	}
-	if d.resumed.Rows != 0 {
-		return d.checkReduction()
-	}
-	return d.resumed.check(d.data.Dims)
-}
-
-// checkReduction returns an error for a state that no decomposition has while it reduces rows.
-func (d *Decomposition) checkReduction() error {
 	s, n, rows := d.resumed, d.data.Dims, len(d.data.Rows)
+	if s.Rows == 0 {
+		return s.check(n)
+	}
 	if d.how == Gram || d.how == Symmetric || rows <= n || s.Rows < 0 || s.Rows >= rows || s.Rows%reducedRows != 0 ||
 		len(s.Columns)%8 != 0 || !areFinite(s.Columns) {
 		return errDecompositionState

@@ -32,7 +32,9 @@ func reduceToTridiagonal(watch *watch, a [][]float64) (*tridiagonal, error) {
 		if err := watch.advance(4 * float64(n-k) * float64(n-k)); err != nil {
 			return nil, err
 		}
-		last.updateFirst(a[k][k:])
+		if last.v != nil {
+			subtractTwo(a[k][k:], last.w, last.v, last.v[0], last.w[0])
+		}
 		t.diagonal[k] = a[k][k]
 		if k == n-1 {
 			break

@@ -60,18 +60,12 @@ func (d *Decomposition) Run(tick func(done, total int64) error) (schema.Factors,
 	for _, c := range data.Counts {
 		f.Total += c
 	}
-	if d.resumed != nil && !areFactors(f, v) {
-		return f, errDecompositionState
+	isUnit := func(column []float64) bool { return math.Abs(Norm(column)-1) < 1e-6 }
+	if d.resumed != nil && (!areFinite(packFloats(f.Sigma)) ||
+		slices.ContainsFunc(v, func(column []float64) bool { return !isUnit(column) })) {
+		return f, errDecompositionState // it was resumed from a forged state
 	}
 	return f, nil
-}
-
-// areFactors reports whether all numbers are finite and the columns of V have length 1. Only a decomposition resumed
-// from a forged state fails this check.
-func areFactors(f schema.Factors, v [][]float64) bool {
-	isUnit := func(column []float64) bool { return math.Abs(Norm(column)-1) < 1e-6 }
-	return !slices.ContainsFunc(v, func(column []float64) bool { return !isUnit(column) }) &&
-		areFinite(packFloats(f.Sigma))
 }
 
 // decompose returns σ and the columns of V.

@@ -15,7 +15,11 @@ func gramRank(w *watch, gram [][]float64) (rank int, err error) {
 	for i, row := range gram {
 		rows[i] = make([]uint64, len(row))
 		for j, x := range row {
-			rows[i][j] = residueOf(int64(x))
+			residue := int64(x)
+			if residue < 0 {
+				residue += rankPrime
+			}
+			rows[i][j] = uint64(residue)
 		}
 	}
 	for column := range rows {
@@ -54,14 +58,6 @@ func clearColumn(rows [][]uint64, column int) bool {
 		}
 	}
 	return true
-}
-
-// residueOf returns x modulo [rankPrime], for |x| < rankPrime.
-func residueOf(x int64) uint64 {
-	if x < 0 {
-		return uint64(x + rankPrime)
-	}
-	return uint64(x)
 }
 
 // reduceResidue returns x modulo [rankPrime], for x < 2 rankPrime.

@@ -13,7 +13,7 @@ const reducedRows = 256
 // more distinct rows than features, an orthogonal transformation first reduces it to the
 // triangular factor R of D = QR, which has the same Σ and V; one-sided Jacobi does the rest.
 func (d *Decomposition) factorReduced(data Dataset) (sigma []float64, v [][]float64, err error) {
-	scale := powerOfTwo(data.Rows)
+	scale := powerOfTwoNear(LargestOf(data.Rows))
 	sigma, v, err = d.svd(func() ([][]float64, error) { return d.reducedColumns(data, scale) })
 	for j := range sigma {
 		sigma[j] = float64(sigma[j] * scale)
@@ -73,19 +73,13 @@ func (d *Decomposition) reduceRows(data Dataset, scale float64) ([][]float64, er
 			}
 		}
 	}
-	return scatterSquare(r, live, data.Dims), nil
-}
-
-// scatterSquare returns an n×n matrix with the entries of a smaller matrix in the rows and columns at, and zeros
-// elsewhere.
-func scatterSquare(small [][]float64, at []int, n int) [][]float64 {
-	all := NewSquare(n)
-	for i, column := range small {
+	all := NewSquare(data.Dims)
+	for i, column := range r {
 		for j, x := range column {
-			all[at[i]][at[j]] = x
+			all[live[i]][live[j]] = x
 		}
 	}
-	return all
+	return all, nil
 }
 
 // reductionState returns a function for the state before the block that begins at row from. It stays valid while that
@@ -120,13 +114,8 @@ func reflectColumns(r, block [][]float64, k int) {
 	}
 }
 
-// powerOfTwo returns a power of two near the largest magnitude in rows, or 1 if all are
-// 0. Dividing and multiplying by it changes no bit and keeps squares from overflowing.
-func powerOfTwo(rows []schema.SparseRow) float64 {
-	return powerOfTwoNear(LargestOf(rows))
-}
-
-// powerOfTwoNear returns a power of two near a magnitude, or 1 for 0.
+// powerOfTwoNear returns a power of two near a magnitude, or 1 for 0. Dividing and multiplying by it changes no bit and
+// keeps squares from overflowing.
 func powerOfTwoNear(largest float64) float64 {
 	if largest == 0 {
 		return 1

@@ -5,15 +5,9 @@ package linalg
 // reflection multiplies them. It is nothing if v is nil.
 type reflection struct{ v, w []float64 }
 
-// updateFirst does the reflection in the first row of A.
-func (r reflection) updateFirst(row []float64) {
-	if r.v != nil {
-		subtractTwo(row, r.w, r.v, r.v[0], r.w[0])
-	}
-}
-
-// follow does the reflection in all other rows of A, from the given column on, and returns the next reflection, of
-// these rows and columns by v and s. w is memory of the length of v.
+// follow does the reflection in all rows of A but the first, from the given column on, and returns the next reflection,
+// of these rows and columns by v and s. w is memory of the length of v, which holds A·v in between: since A is
+// symmetric, its rows are added up, each times an entry of v, in the order in which a dot product adds its terms.
 func (r reflection) follow(rows [][]float64, column int, v []float64, s float64, w []float64) reflection {
 	if r.v != nil {
 		r = reflection{r.v[1:], r.w[1:]}
@@ -26,23 +20,17 @@ func (r reflection) follow(rows [][]float64, column int, v []float64, s float64,
 		}
 		return reflection{}
 	}
-	r.updateAndMultiply(rows, column, v, w)
+	if r.v == nil {
+		MultiplyRows(rows, column, v, w)
+	} else {
+		clear(w)
+		updateAndSum(rows, column, rankTwo{r.v, r.w, r.w, r.v}, v, w)
+	}
 	half := float64(float64(s*s)*Dot(w, v)) / 2
 	for i, x := range v {
 		w[i] = float64(s*w[i]) - float64(half*x)
 	}
 	return reflection{v, w}
-}
-
-// updateAndMultiply does the reflection in all rows from the given column on, and sets out to A·x. Since A is
-// symmetric, its rows are added up, each times an entry of x, in the order in which a dot product adds its terms.
-func (r reflection) updateAndMultiply(rows [][]float64, column int, x, out []float64) {
-	if r.v == nil {
-		MultiplyRows(rows, column, x, out)
-		return
-	}
-	clear(out)
-	updateAndSum(rows, column, rankTwo{r.v, r.w, r.w, r.v}, x, out)
 }
 
 // rankTwo is the matrix abᵀ + cdᵀ, which is subtracted from another one.

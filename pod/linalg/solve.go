@@ -35,7 +35,15 @@ func SolveGauss(ctx context.Context, a [][]float64, b, size []float64) (x []floa
 			}
 		}
 	}
-	return substitute(a, b), true, nil
+	x = make([]float64, n)
+	for k := n - 1; k >= 0; k-- { // back substitution
+		sum := b[k]
+		for j := k + 1; j < n; j++ {
+			sum -= float64(a[k][j] * x[j])
+		}
+		x[k] = sum / a[k][k]
+	}
+	return x, true, nil
 }
 
 // eliminate subtracts from a row the multiple of the pivot row that makes its first entry
@@ -47,19 +55,6 @@ func eliminate(row, pivot []float64) (factor float64) {
 		row[j] -= float64(factor * pivot[j])
 	}
 	return factor
-}
-
-// substitute solves the triangular system that elimination leaves, by back substitution.
-func substitute(a [][]float64, b []float64) []float64 {
-	x := make([]float64, len(b))
-	for k := len(b) - 1; k >= 0; k-- {
-		sum := b[k]
-		for j := k + 1; j < len(b); j++ {
-			sum -= float64(a[k][j] * x[j])
-		}
-		x[k] = sum / a[k][k]
-	}
-	return x
 }
 
 // IndependentColumns reports which columns of a Gram matrix are linearly independent of

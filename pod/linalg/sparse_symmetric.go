@@ -23,7 +23,10 @@ func newSparseSymmetric(d Dataset) (*sparseSymmetric, []int, error) {
 	live, place := d.findLive()
 	rows := make([]schema.SparseRow, len(live))
 	for i, row := range d.Rows {
-		left, largest := d.Counts[i], largestEntry(row)
+		left, largest := d.Counts[i], math.Inf(-1)
+		for _, e := range row {
+			largest = max(largest, e.Value)
+		}
 		for _, e := range row {
 			if at := place[e.Feature] - 1; e.Value == largest && rows[at] == nil {
 				rows[at] = row
@@ -45,14 +48,6 @@ func newSparseSymmetric(d Dataset) (*sparseSymmetric, []int, error) {
 		return nil, nil, errNotSymmetric
 	}
 	return m, live, nil
-}
-
-func largestEntry(row schema.SparseRow) float64 {
-	largest := math.Inf(-1)
-	for _, e := range row {
-		largest = max(largest, e.Value)
-	}
-	return largest
 }
 
 // size returns the number of rows.

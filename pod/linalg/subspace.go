@@ -98,19 +98,14 @@ func (s *subspace) iterate() error {
 		}
 		last = residual
 		if s.products >= maxProducts {
-			return s.errNoConvergence(residual)
+			return schema.Hint(fmt.Errorf("%w: after %d products with a matrix of %d rows, a residual is %.1e times σ",
+				ErrNoConvergence, s.products, s.a.size(), residual/s.values[0]),
+				"its σ are too near to each other: select another number of directions, or visit fewer states")
 		}
 		if err := s.filter(); err != nil {
 			return err
 		}
 	}
-}
-
-// errNoConvergence returns the error of a residual that is too large after [maxProducts].
-func (s *subspace) errNoConvergence(residual float64) error {
-	return schema.Hint(fmt.Errorf("%w: after %d products with a matrix of %d rows, a residual is %.1e times σ",
-		ErrNoConvergence, s.products, s.a.size(), residual/s.values[0]),
-		"its σ are too near to each other: select another number of directions, or visit fewer states")
 }
 
 // filter multiplies the vectors by a Chebyshev polynomial that is at most 1 in size from 0 to a bound below the wanted
@@ -317,7 +312,8 @@ func (d *Decomposition) factorTop() (sigma []float64, v [][]float64, err error) 
 	sigma = make([]float64, d.data.Top)
 	if len(live) > 0 {
 		s := newSubspace(&d.watch, a, d.data.Centred, d.data.Top)
-		d.watch.total = s.work() * usualProducts(a.size())
+		usualProducts := 200 + float64(10*math.Sqrt(float64(a.size()))) // about as many as the matrix of a grid takes
+		d.watch.total = s.work() * usualProducts
 		if err := s.iterate(); err != nil {
 			return nil, nil, err
 		}
@@ -325,24 +321,16 @@ func (d *Decomposition) factorTop() (sigma []float64, v [][]float64, err error) 
 			if x := s.values[j]; x > float64(subspaceTolerance*s.values[0]) {
 				sigma[j] = x
 			}
-			v = append(v, s.vector(j, live, d.data.Dims))
+			column := make([]float64, d.data.Dims)
+			for i, feature := range live {
+				column[feature] = s.x[i*s.columns+j] + 0 // −0 + 0 = 0
+			}
+			fixSign(column, nearlyLargest)
+			v = append(v, column)
 		}
 	}
 	return sigma, appendUnits(v, live, d.data.Dims)[:d.data.Top], nil
 }
-
-// vector returns wanted vector j, over all of so many features.
-func (s *subspace) vector(j int, live []int, dims int) []float64 {
-	v := make([]float64, dims)
-	for i, feature := range live {
-		v[feature] = s.x[i*s.columns+j] + 0 // −0 + 0 = 0
-	}
-	fixSign(v, nearlyLargest)
-	return v
-}
-
-// usualProducts returns about the number of products with the matrix of a grid of n states.
-func usualProducts(n int) float64 { return 200 + float64(10*math.Sqrt(float64(n))) }
 
 // EstimateTopMemory returns the approximate memory, in bytes, for computing the first directions of a symmetric D with
 // the given numbers of features, directions, distinct rows and nonzero entries: three blocks of vectors, V by columns,

@@ -17,7 +17,7 @@ var errNotSymmetric = errors.New("the rows of D are not those of a symmetric pos
 // singular values. The error of each is at most 8nε·σ₁, where n is the number of columns that are not 0; σ no larger
 // are 0.
 func (d *Decomposition) factorSymmetric() (sigma []float64, v [][]float64, err error) {
-	scale := powerOfTwo(d.data.Rows)
+	scale := powerOfTwoNear(LargestOf(d.data.Rows))
 	t, live, err := d.diagonalised(func() (*tridiagonal, []int, error) {
 		a, live, err := newSymmetric(d.data, scale)
 		if err != nil {

@@ -40,7 +40,11 @@ func (c *covering) Dataset(states int) (linalg.Dataset, error) {
 	for _, place := range component {
 		most = max(most, c.degree(place))
 	}
-	scale, sparse := float64(2*most+1), IsCentred(c.spec, c.columns(states))
+	columns := states
+	if c.spec.StateSet == schema.VisitedStates {
+		columns = len(c.states)
+	}
+	scale, sparse := float64(2*most+1), IsCentred(c.spec, columns)
 	rest := scale / float64(len(component))
 	var rows []stateRow
 	for _, place := range component {

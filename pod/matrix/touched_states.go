@@ -60,14 +60,6 @@ func (t *touchedStates) CheckFull() error {
 	})
 }
 
-// columns returns the number of columns of the matrix, of the given number of states.
-func (t *touchedStates) columns(states int) int {
-	if t.spec.StateSet == schema.VisitedStates {
-		return len(t.states)
-	}
-	return states
-}
-
 // dataset returns the matrix of the given rows, each with count 1. Its columns are all states, of the given number, or
 // those that were touched, in ascending order, if the spec says so.
 func (t *touchedStates) dataset(states int, rows []stateRow) (linalg.Dataset, error) {

@@ -277,9 +277,14 @@ const tieOfSigns = 0x1p-30
 // so that e leads away from where the agent often was in this iteration; only the difference of two means matters,
 // since w is defined up to a constant.
 func (d *directionSelector) ChooseSigns(seen Seen) error {
-	contrast, err := d.contrast(seen)
-	if err != nil {
-		return err
+	var contrast []float64 // c
+	if d.spec.Sides == schema.PublishedSides {
+		contrast = slices.Repeat([]float64{1}, d.f.Features())
+	} else if seen != nil {
+		contrast = seen.VisitContrast()
+	}
+	if n := d.f.Features(); len(contrast) < n {
+		return fmt.Errorf("%w: visits of %d features choose signs of %d", wire.ErrMalformed, len(contrast), n)
 	}
 	directions, tie := NewDirections(d.spec, d.k, d.f), float64(tieOfSigns*linalg.Norm(contrast))
 	for j := range d.Directions {
@@ -294,18 +299,4 @@ func (d *directionSelector) ChooseSigns(seen Seen) error {
 		}
 	}
 	return nil
-}
-
-// contrast returns the vector c of [directionSelector.ChooseSigns].
-func (d *directionSelector) contrast(seen Seen) (c []float64, err error) {
-	if d.spec.Sides == schema.PublishedSides {
-		return slices.Repeat([]float64{1}, d.f.Features()), nil
-	}
-	if seen != nil {
-		c = seen.VisitContrast()
-	}
-	if len(c) < d.f.Features() {
-		return nil, fmt.Errorf("%w: visits of %d features choose signs of %d", wire.ErrMalformed, len(c), d.f.Features())
-	}
-	return c, nil
 }

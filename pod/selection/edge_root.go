@@ -52,19 +52,15 @@ func (r *edgeRoot) similarity(dims int) *Similarity {
 		for ; i < len(r.edges) && r.edges[i].low == e.low && r.edges[i].high == e.high; i++ {
 			weight += r.edges[i].weight
 		}
-		s.rows = append(s.rows, e.row(math.Sqrt(weight)))
+		root := math.Sqrt(weight)
+		row := schema.SparseRow{{Feature: e.low, Value: root}, {Feature: e.high, Value: -root}}
+		if e.low < 0 {
+			row = row[1:]
+		}
+		s.rows = append(s.rows, row)
 		s.minLength = max(s.minLength, float64(relativeNoise*math.Sqrt(2*weight)))
 	}
 	return s
-}
-
-// row returns the row of M's root.
-func (e edge) row(root float64) schema.SparseRow {
-	high := schema.RowEntry{Feature: e.high, Value: -root}
-	if e.low < 0 {
-		return schema.SparseRow{high}
-	}
-	return schema.SparseRow{{Feature: e.low, Value: root}, high}
 }
 
 // rank returns the rank of M among so many features: how many edges a spanning forest of the graph has.

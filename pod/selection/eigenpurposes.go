@@ -65,7 +65,12 @@ func (d Directions) Vector(j int) []float64 {
 	}
 	v := make([]float64, d.f.Dims)
 	for i := range v {
-		v[i] = d.component(j, i)
+		switch {
+		case d.basis == schema.RightSingular:
+			v[i] = d.f.V[i*d.f.Directions()+j]
+		case d.f.Sigma[i] > 0:
+			v[i] = d.f.V[j*d.f.Dims+i] // V is square
+		}
 	}
 	if d.rms != nil {
 		linalg.ScaleBack(v, d.rms)
@@ -110,26 +115,6 @@ func (d Directions) end(sign int) int32 {
 	return d.ends[1]
 }
 
-// startOf returns the state in which alone the option for a purpose may start: the other end of its pair. It returns
-// nil if there are others.
-func (d Directions) startOf(j, sign int) *int {
-	if j > 0 || d.ends == nil || d.start != schema.StartAtEnds {
-		return nil
-	}
-	return new(int(d.end(-sign)))
-}
-
-// component returns feature i of direction j of the factors, both from 0.
-func (d Directions) component(j, i int) float64 {
-	switch {
-	case d.basis == schema.RightSingular:
-		return d.f.V[i*d.f.Directions()+j]
-	case d.f.Sigma[i] > 0:
-		return d.f.V[j*d.f.Dims+i] // V is square
-	}
-	return 0
-}
-
 // signedPurposes returns the purposes of direction j, which counts from 0, without vectors: both, or that of one sign.
 func signedPurposes(f schema.Factors, j int, sign schema.Sign) (all []schema.Purpose) {
 	for _, s := range []int{1, -1} {
@@ -140,9 +125,13 @@ func signedPurposes(f schema.Factors, j int, sign schema.Sign) (all []schema.Pur
 	return all
 }
 
-// WithVector returns a purpose with its vector, and its start if it has one.
+// WithVector returns a purpose with its vector, and its start if it has one: the state in which alone its option may
+// start, the other end of its pair.
 func (d Directions) WithVector(p schema.Purpose) schema.Purpose {
-	p.Vector, p.Start = d.Signed(p.J-1, p.Sign), d.startOf(p.J-1, p.Sign)
+	p.Vector, p.Start = d.Signed(p.J-1, p.Sign), nil
+	if p.J == 1 && d.ends != nil && d.start == schema.StartAtEnds {
+		p.Start = new(int(d.end(-p.Sign)))
+	}
 	return p
 }
 

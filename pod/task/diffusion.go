@@ -99,8 +99,15 @@ func (c choiceLists) expectedTimes(models []choiceModel, goal int) (sum Diffusio
 		}
 		available := c.in(s)
 		rows[s][n] = 1
+		share := 1 / float64(len(available)) // of the decisions
 		for _, choice := range available {
-			models[choice].step(s, goal).addToRow(rows[s], 1/float64(len(available)), goal)
+			step := models[choice](s, goal)
+			for _, end := range step.outcomes {
+				if end.state != goal {
+					rows[s][end.state] -= float64(share * end.p)
+				}
+			}
+			rows[s][n+1] += float64(share * step.steps)
 		}
 	}
 	linalg.SolveDominant(rows)
@@ -108,14 +115,4 @@ func (c choiceLists) expectedTimes(models []choiceModel, goal int) (sum Diffusio
 		sum.Decisions, sum.Steps = sum.Decisions+row[n], sum.Steps+row[n+1]
 	}
 	return sum
-}
-
-// addToRow adds a step that has the given share of the decisions to a row of I − P and c.
-func (s smdpStep) addToRow(row []float64, share float64, goal int) {
-	for _, end := range s.outcomes {
-		if end.state != goal {
-			row[end.state] -= float64(share * end.p)
-		}
-	}
-	row[len(row)-1] += float64(share * s.steps)
 }

@@ -95,7 +95,9 @@ func (h *hallways) findRooms() {
 		for inside, steps := range h.distances(s, func(cell int) bool { return !narrow[cell] }) {
 			if steps != envs.Never {
 				seen[inside], room = true, append(room, inside)
-				isRoom = isRoom || h.hasSquare(inside)
+				c := h.plan.Cells[inside]
+				isRoom = isRoom || h.plan.StateAt(c.Row, c.Column+1) >= 0 && h.plan.StateAt(c.Row+1, c.Column) >= 0 &&
+					h.plan.StateAt(c.Row+1, c.Column+1) >= 0 // the upper left cell of a free square of four
 			}
 		}
 		if !isRoom {
@@ -106,13 +108,6 @@ func (h *hallways) findRooms() {
 		}
 		h.rooms++
 	}
-}
-
-// hasSquare reports whether s is the upper left cell of a free square of four.
-func (h *hallways) hasSquare(s int) bool {
-	c := h.plan.Cells[s]
-	return h.plan.StateAt(c.Row, c.Column+1) >= 0 && h.plan.StateAt(c.Row+1, c.Column) >= 0 &&
-		h.plan.StateAt(c.Row+1, c.Column+1) >= 0
 }
 
 // isHallwayOf reports whether a cell is a hallway of a room.

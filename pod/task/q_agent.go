@@ -48,7 +48,7 @@ type move struct {
 // act takes an action in state s.
 func (q *qAgent) act(s, action int) move {
 	x := move{state: s, action: action, next: q.Model.SampleSuccessor(s, action, q.stream)}
-	x.over = q.task.isOver(x.next)
+	x.over = q.task.fewest[x.next] <= 0 // in the goal, or where no way leads to it
 	if x.next == q.task.Goal {
 		x.reward = 1
 	}

@@ -24,18 +24,21 @@ type outcome struct {
 	p     float64
 }
 
-// A choiceModel predicts the steps of one choice.
-type choiceModel interface {
-	// step returns the step from state s, in which the choice is available and which
-	// is not the goal.
-	step(s, goal int) smdpStep
-}
+// A choiceModel returns the step of one choice from state s, in which the choice is available and which is not the
+// goal.
+type choiceModel func(s, goal int) smdpStep
 
 // choiceModels returns the models of all choices, in order.
 func (a ActionSet) choiceModels() ([]choiceModel, error) {
 	var all []choiceModel
 	for action := range a.Model.Actions {
-		all = append(all, primitive{a.Model, action})
+		all = append(all, func(s, _ int) smdpStep {
+			l := smdpStep{steps: 1}
+			a.Model.VisitSuccessors(s, action, func(n envs.Successor) {
+				l.outcomes = append(l.outcomes, outcome{int(n.Next), n.P})
+			})
+			return l
+		})
 	}
 	for i, o := range a.Options {
 		if o.Certificate.MaxSteps > 0 && !a.Model.Deterministic() {
@@ -47,45 +50,23 @@ func (a ActionSet) choiceModels() ([]choiceModel, error) {
 		if s := slices.Index(learn.TerminatingStates(a.Model, o.Policy), false); s >= 0 && o.Certificate.MaxSteps == 0 {
 			return nil, fmt.Errorf("option %d: %w: from state %d on", i, learn.ErrNoTermination, s)
 		}
-		if a.Model.Deterministic() {
-			all = append(all, deterministicOption{a.Model, o})
-		} else {
-			all = append(all, newStochasticOption(a.Model, o))
+		if !a.Model.Deterministic() {
+			all = append(all, newStochasticOption(a.Model, o).step)
+			continue
 		}
+		all = append(all, func(s, goal int) smdpStep {
+			for steps := int64(1); ; steps++ {
+				s = a.Model.Next(s, int(o.Policy[s]))
+				if s == goal || o.EndsIn(s) || steps == o.Certificate.MaxSteps {
+					return smdpStep{[]outcome{{s, 1}}, float64(steps)}
+				}
+			}
+		})
 	}
 	return all, nil
 }
 
-// primitive is the choiceModel of a primitive action.
-type primitive struct {
-	model  *envs.Model
-	action int
-}
-
-func (p primitive) step(s, _ int) smdpStep {
-	l := smdpStep{steps: 1}
-	p.model.VisitSuccessors(s, p.action, func(n envs.Successor) {
-		l.outcomes = append(l.outcomes, outcome{int(n.Next), n.P})
-	})
-	return l
-}
-
-// deterministicOption is the choiceModel of an option in a deterministic environment.
-type deterministicOption struct {
-	model  *envs.Model
-	option *schema.Option
-}
-
-func (d deterministicOption) step(s, goal int) smdpStep {
-	for steps := int64(1); ; steps++ {
-		s = d.model.Next(s, int(d.option.Policy[s]))
-		if s == goal || d.option.EndsIn(s) || steps == d.option.Certificate.MaxSteps {
-			return smdpStep{[]outcome{{s, 1}}, float64(steps)}
-		}
-	}
-}
-
-// stochasticOption is the choiceModel of an option in a stochastic environment. Let Q hold
+// stochasticOption predicts the steps of an option in a stochastic environment. Let Q hold
 // the probabilities of going on from state to state within I, and let N = (I − Q)⁻¹ be the
 // expected visits. The option ends with the probabilities N times those of leaving, after
 // the row sums of N steps. It visits a goal in I with probability N(s,g)/N(g,g); what

@@ -77,6 +77,3 @@ func (t *Task) Bound() (steps, value float64) {
 	}
 	return steps / float64(len(t.starts)), value / float64(len(t.starts))
 }
-
-// isOver reports whether an episode ends in s.
-func (t *Task) isOver(s int) bool { return t.fewest[s] <= 0 }
