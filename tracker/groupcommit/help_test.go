@@ -96,7 +96,7 @@ func DrawRecords(t testing.TB, s *tracker.Store, id schema.Digest) string {
 				case err == nil && strings.HasPrefix(string(record), string(e.Kind)):
 					word += string(e.Kind[0])
 				case errors.Is(err, tracker.ErrPruned) && !errors.Is(err, tracker.ErrDamaged) &&
-					!errors.Is(err, tracker.ErrMissing) && tx.IsPruned(e.Name):
+					!errors.Is(err, tracker.ErrMissing) && tx.Rows().IsPruned(e.Name):
 					word += "."
 				default:
 					t.Errorf("record %q: %v", record, err)

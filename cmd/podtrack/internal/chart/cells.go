@@ -7,7 +7,7 @@ import "gonum.org/v1/plot/vg"
 type Cells struct {
 	Rows [][]float64
 	Ink  func(float64) Ink
-	Tell func(row, column int) (text string, refs []string) // the readout of a cell, see [Readouts.Add]
+	Tell func(row, column int) (text string, _ []string) // the readout of a cell
 }
 
 func (c Cells) draw(p pen) {
@@ -27,14 +27,14 @@ func (c Cells) draw(p pen) {
 		}
 	}
 	p.stroke(Faint, 0.6, Solid, p.atShare(0, 1), p.atShare(1, 1), p.atShare(1, 0))
-	if p.readouts == nil || len(c.Rows)*len(c.Rows[0]) > MaxReadouts {
+	if len(c.Rows)*len(c.Rows[0]) > MaxReadouts {
 		return
 	}
 	told := Readouts{Half: 0.5}
 	for y, row := range c.Rows {
 		for x := range row {
-			text, refs := c.Tell(y, x)
-			told.Add(float64(x), -float64(y), text, refs...)
+			text, _ := c.Tell(y, x)
+			told.Add(float64(x), -float64(y), text)
 		}
 	}
 	told.draw(p)

@@ -12,7 +12,7 @@ import (
 // Draw draws everything.
 func (l *Layout) Draw(on vg.Canvas) {
 	c := draw.NewCanvas(on, vg.Length(l.Width), vg.Length(l.Height))
-	p := pen{theme: l.theme(), canvas: &c, readouts: l.readouts}
+	p := pen{theme: l.theme(), canvas: &c}
 	p.fill(Background, box(0, 0, l.Width, l.Height))
 	y := l.Height - margin
 	for _, line := range l.head {
@@ -162,8 +162,6 @@ type pen struct {
 	*theme
 	canvas *draw.Canvas
 	area   place // of the panel
-
-	readouts *[][]any // where marks add their readouts; nil if the picture has none
 }
 
 // Dash is a line style.

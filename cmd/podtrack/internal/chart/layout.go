@@ -43,8 +43,6 @@ type Layout struct {
 	foot   []string // lines of notes
 	Places []place
 	room   float64 // that an area of data has in a row
-
-	readouts *[][]any // filled by Draw; nil without readouts
 }
 
 // place is the place of a panel's data area.
@@ -80,20 +78,15 @@ func Arrange(c Chart, s Style) (*Layout, error) {
 	}
 	c.Columns = max(min(c.Columns, len(c.Panels)), 1)
 	name := c.Title
-	if s.Readouts && len(c.Keys) > MaxKeys {
-		c.Keys = nil // each is named where it is pointed at
-	}
 	c = c.mapTexts(drawable)
 	l := &Layout{Chart: c, style: s, name: name, Width: s.Width}
-	if s.Title {
+	if s.Title { // without a title, a caption has the notes, too
 		l.head = wrap(Printable(c.Title), titleSize, l.inner())
-	}
-	l.legend = l.placeKeys()
-	for _, note := range c.Notes {
-		if s.Title || s.Readouts { // without a title, a caption has the notes
+		for _, note := range c.Notes {
 			l.foot = append(l.foot, wrap(Printable(note), noteSize, l.inner())...)
 		}
 	}
+	l.legend = l.placeKeys()
 	l.sizePanels()
 	l.stackRows()
 	if least := l.Width + (leastColumn-l.room)*float64(l.Columns); l.room < leastColumn {
@@ -103,9 +96,6 @@ func Arrange(c Chart, s Style) (*Layout, error) {
 	if l.Height > maxHeight {
 		return nil, schema.Hint(fmt.Errorf("%w: %.0f inches", ErrTall, l.Height/72),
 			"plot less at once, or its numbers with --format csv")
-	}
-	if s.Readouts {
-		l.readouts = &[][]any{}
 	}
 	return l, nil
 }

@@ -3,11 +3,10 @@ package chart
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html"
 	"io"
-	"math"
+	"strings"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
@@ -27,26 +26,23 @@ func writeSVG(w io.Writer, l *Layout) error {
 		[]byte(`style="font-family:'Liberation Sans',Arimo,Arial,Helvetica,'Nimbus Sans',sans-serif;`))
 	face := "<style>@font-face{font-family:'Liberation Sans';src:url(data:font/ttf;base64," +
 		base64.StdEncoding.EncodeToString(newFontSubset(canvas.lines).file) + ")}</style>\n"
-	meta := ""
-	if l.readouts != nil {
-		readouts, err := json.Marshal(*l.readouts)
-		if err != nil {
-			return err
-		}
-		meta = "<metadata>" + string(readouts) + "</metadata>\n"
-	}
 	name := "<title>" + html.EscapeString(Printable(l.name)) + "</title>\n" +
-		"<desc>" + html.EscapeString(Printable(l.Caption)) + "</desc>\n" + meta + face + "<g transform="
-	picture = bytes.Replace(picture, []byte("<g transform="), []byte(name), 1)
-	_, err := w.Write(canvas.stretch(picture))
+		"<desc>" + html.EscapeString(Printable(l.Caption)) + "</desc>\n" + face + "<g transform="
+	picture = canvas.stretch(bytes.Replace(picture, []byte("<g transform="), []byte(name), 1))
+	if n := len(canvas.readouts); l.style.Readouts && n > 0 && n <= MaxReadouts {
+		over := `<g fill="none" pointer-events="all">` + strings.Join(canvas.readouts, "") + "\n</g>\n</svg>"
+		picture = bytes.Replace(picture, []byte("</svg>"), []byte(over), 1)
+	}
+	_, err := w.Write(picture)
 	return err
 }
 
-// measuringCanvas records each text and its width.
+// measuringCanvas records each text and its width, and the readouts.
 type measuringCanvas struct {
 	*vgsvg.Canvas
-	lines  []string
-	widths []float64 // in points, in the order in which texts are drawn
+	lines    []string
+	widths   []float64 // in points, in the order in which texts are drawn
+	readouts []string  // elements
 }
 
 // FillString implements [vg.Canvas].
@@ -68,37 +64,37 @@ func (m *measuringCanvas) stretch(picture []byte) []byte {
 	return out
 }
 
-// MaxReadouts is the largest number of readouts in a picture. Marks beyond it have none.
-const MaxReadouts = 20_000
+// MaxReadouts is the largest number of readouts in a picture. One that would have more has none.
+const MaxReadouts = 600
 
-// Readouts is a mark that draws nothing. It holds the readouts of other marks, at points or in square cells centred on
-// them.
+// pointed is how far, in points, the readout of a point reaches to each side.
+const pointed = 4
+
+// Readouts is a mark that draws nothing. It has the texts that an SVG shows under the pointer: see [Style.Readouts].
 type Readouts struct {
 	points []Point
-	texts  []string   // by point
-	refs   [][]string // by point
-	Half   float64    // half the side of a cell; 0 for points
+	texts  []string // by point
+	Half   float64  // half the side of the square cells around the points; 0 for points
 }
 
-// Add adds a readout at (x, y): its text, and references to what the page opens from there.
-func (r *Readouts) Add(x, y float64, text string, refs ...string) {
-	r.points, r.texts, r.refs = append(r.points, Point{x, y}), append(r.texts, text), append(r.refs, refs)
+// Add adds a readout at (x, y).
+func (r *Readouts) Add(x, y float64, text string, _ ...string) {
+	r.points, r.texts = append(r.points, Point{x, y}), append(r.texts, text)
 }
 
-// draw adds the readouts to those of the picture, which the page shows when the pointer or the arrow keys are at the
-// place, and in the picture's table. Each is an array of its left, top, width, height, text, and references.
+// draw adds a transparent rectangle for each readout, whose title programs show as its tooltip.
 func (r Readouts) draw(p pen) {
-	if p.readouts == nil || len(*p.readouts)+len(r.points) > MaxReadouts {
+	svg, isSVG := p.canvas.Canvas.(*measuringCanvas)
+	if !isSVG {
 		return
 	}
-	round := func(x vg.Length) float64 { return math.Round(10*x.Points()) / 10 }
 	for i, at := range r.points {
 		low, high := p.at(at.X-r.Half, at.Y-r.Half), p.at(at.X+r.Half, at.Y+r.Half)
-		width, height := high.X-low.X, high.Y-low.Y // 0 of a data point
-		row := []any{round(low.X), round(p.canvas.Max.Y - low.Y - height), round(width), round(height), r.texts[i]}
-		for _, ref := range r.refs[i] { // what the page opens from here: nothing, an option, or two things to compare
-			row = append(row, ref)
+		if r.Half == 0 {
+			low, high = low.Add(point(-pointed, -pointed)), high.Add(point(pointed, pointed))
 		}
-		*p.readouts = append(*p.readouts, row)
+		size := high.Sub(low)
+		svg.readouts = append(svg.readouts, fmt.Sprintf("\n<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\">"+
+			"<title>%s</title></rect>", low.X, p.canvas.Max.Y-high.Y, size.X, size.Y, html.EscapeString(Printable(r.texts[i]))))
 	}
 }

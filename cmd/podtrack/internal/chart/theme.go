@@ -78,7 +78,7 @@ type Style struct {
 	Title bool
 
 	Command  string // that draws the picture, which files say beside the caption; "" for none
-	Readouts bool   // whether an SVG holds, as metadata, the text of each mark at its place
+	Readouts bool   // whether an SVG shows the text of each mark under the pointer, of up to [MaxReadouts]
 }
 
 // dpi is how many pixels per inch a PNG has.

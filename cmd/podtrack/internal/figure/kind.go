@@ -3,11 +3,13 @@ package figure
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -118,13 +120,11 @@ func (r Request) Bins() Bins {
 	return MaxBins(r.Style)
 }
 
-// maxNamed is how many groups the page tells apart, where each is named when it is pointed at.
-const maxNamed = 200
-
-// CheckGroups returns an error for more groups than the figure has room for.
+// CheckGroups returns an error for more groups than a picture tells apart. A table may have more.
 func (r Request) CheckGroups(n int) error {
-	if r.Style.Readouts && n <= maxNamed {
+	if n <= chart.MaxKeys || r.Format == "csv" {
 		return nil
 	}
-	return checkGroups(n, r.Format)
+	return schema.Hint(fmt.Errorf("%d groups in one picture", n),
+		"choose at most %d, with a filter or other fields; --format csv writes all", chart.MaxKeys)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -17,15 +16,6 @@ import (
 type Measures struct {
 	Filter string          `json:"filter"` // of all runs
 	Of     group.Summaries `json:"of"`
-}
-
-// checkGroups returns an error for more groups than a picture tells apart. A table may have more.
-func checkGroups(n int, format string) error {
-	if n <= chart.MaxKeys || format == "csv" {
-		return nil
-	}
-	return schema.Hint(fmt.Errorf("%d groups in one picture", n),
-		"choose at most %d, with a filter or other fields; --format csv writes all", chart.MaxKeys)
 }
 
 // Table implements [Figure].

@@ -100,11 +100,11 @@ func TestEachOutcome(t *testing.T) {
 	}
 }
 
-// TestNotesOfAPaper: a picture without a title has no notes, which the caption has; the page shows them.
+// TestNotesOfAPaper: a picture without a title has no notes, which the caption has.
 func TestNotesOfAPaper(t *testing.T) {
 	f := drawn()["outcomes"]
 	note := strings.Fields(f.chart().Notes[0])[0]
-	for style, want := range map[chart.Style]bool{{}: false, {Title: true}: true, {Readouts: true}: true} {
+	for style, want := range map[chart.Style]bool{{}: false, {Title: true}: true, {Readouts: true}: false} {
 		style.Width = 3.25 * 72
 		_, texts := textsOf(t, f, style)
 		got := slices.ContainsFunc(texts, func(p placedText) bool { return strings.HasPrefix(p.text, note) })

@@ -18,13 +18,16 @@ type series struct {
 	told            chart.Readouts
 }
 
-// add adds a mean with the ends of its interval, each nil for none. Its readout says where it is, such as "step 3".
+// add adds a mean with the ends of its interval, each nil for none. Its readout says where it is, such as "step 3"; ""
+// is for no readout.
 func (s *series) add(x float64, where string, mean, low, high *float64) {
 	if mean == nil {
 		return
 	}
 	s.mean = append(s.mean, chart.Point{X: x, Y: *mean})
-	s.told.Add(x, *mean, fmt.Sprintf("%s, %s: %s", s.Text, where, palette.Within(*mean, low, high)))
+	if where != "" {
+		s.told.Add(x, *mean, fmt.Sprintf("%s, %s: %s", s.Text, where, palette.Within(*mean, low, high)))
+	}
 	if low != nil && high != nil {
 		s.bound(x, *low, *high)
 	}
@@ -103,8 +106,11 @@ func (b Bands) chart() chart.Chart {
 	for i, g := range b.Of.Groups {
 		s := series{Key: c.Keys[i]}
 		for _, c := range g.Measures[0].Iterations {
-			step := b.Of.Steps[c.K]
-			s.add(float64(step), "step "+palette.Whole(int(step)), c.Mean, c.Low, c.High)
+			step, where := b.Of.Steps[c.K], ""
+			if c.K%10 == 0 { // a readout has room beside the next
+				where = "step " + palette.Whole(int(step))
+			}
+			s.add(float64(step), where, c.Mean, c.Low, c.High)
 		}
 		s.dots.Points = marked(s.mean, i, len(all))
 		all[i], bands = s, bands || len(s.low) > 1
