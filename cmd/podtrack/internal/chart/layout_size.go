@@ -16,7 +16,7 @@ func (l *Layout) size(i int, p Panel, width float64) place {
 		height = max(height, leastHeight)
 	}
 	made := place{Panel: p, Width: width, Height: height}
-	made.Y = p.Y.divide(int(max(height/20, min(height/12, 5))))
+	made.Y = p.Y.divide(int(min(max(height/20, min(height/12, 5)), mostTicks)))
 	made.X = p.X.fit(width)
 	made.bareX = l.Shared && i+l.Columns < len(l.Panels)
 	made.turned = p.X.Ticks != nil && isCrowded(made.X, width, 2)
@@ -62,10 +62,13 @@ func (p *place) foldNames(width float64) {
 	}
 }
 
+// mostTicks is how many ticks an axis has at most unless they are given: more lines would hide what is drawn.
+const mostTicks = 12
+
 // fit divides a horizontal axis as finely as its texts fit beside each other.
 func (a Axis) fit(width float64) Axis {
 	const room = 8 // between the texts of ticks
-	for most := int(width / (tickSize/2 + room)); most > 1 && a.Ticks == nil; most-- {
+	for most := min(int(width/(tickSize/2+room)), mostTicks); most > 1 && a.Ticks == nil; most-- {
 		if divided := a.divide(most); !isCrowded(divided, width, room) {
 			return divided
 		}

@@ -141,6 +141,8 @@ func drawn() map[string]Figure {
 		},
 		"outcomes": Outcomes{Of: outcomes()},
 		"profiles": Outcomes{Of: outcomes(), Profile: true},
+		"scatter":  scatterOf(nil, 6, "seed", "kappa", "kappa"),
+		"shades":   scatterOf(nil, 9, "kappa", "seed", "seed"),
 		"coverage": Coverage{
 			Title: "States visited over time", Steps: 3, States: []int{8},
 			Tracks: []Trace{{Name: "a", Points: []chart.Point{{X: 0, Y: 1}, {X: 3, Y: 3}}}},
