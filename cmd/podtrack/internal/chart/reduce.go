@@ -73,15 +73,6 @@ func (r *Reducer) Finish() []Point {
 	return r.points
 }
 
-// Thin returns a few of the points, for marks that distinguish lines.
-func Thin(points []Point) (few []Point) {
-	every := max(1, len(points)/6)
-	for i := every / 2; i < len(points); i += every {
-		few = append(few, points[i])
-	}
-	return few
-}
-
 // AppendStep extends a step line at a height; it adds no points if the height stays the same.
 func AppendStep(points []Point, from, to, y float64) []Point {
 	if n := len(points); n > 1 && points[n-1].Y == y {

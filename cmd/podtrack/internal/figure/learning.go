@@ -95,7 +95,7 @@ func (l Learning) panel(label string, keys []chart.Key, of func(evaluate.Curve) 
 			episode := l.Episodes[at]
 			s.add(float64(episode), fmt.Sprintf("episode %d", episode), &e.Value, e.Low, e.High)
 		}
-		s.dots.Points = chart.Thin(s.mean)
+		s.dots.Points = marked(s.mean, i, len(all))
 		all[i] = s
 	}
 	drawSeries(&p, 0.2, all)

@@ -19,10 +19,15 @@ import (
 // TestLimits: what a limit allows is drawn, and one more is refused with the limit.
 func TestLimits(t *testing.T) {
 	svg := Request{Format: "svg"}
+	smooth := func(n string) error {
+		_, err := Request{Choices: map[string]string{"smooth": n}}.ParseSmooth()
+		return err
+	}
 	schematest.Limits{
 		{"runs of a picture over time", "8 runs … 7", CheckParts(7), CheckParts(8)},
 		{"groups", "15 groups … 14", svg.CheckGroups(14), svg.CheckGroups(15)},
 		{"groups of a table", "15 groups … 14", Request{Format: "csv"}.CheckGroups(15), svg.CheckGroups(15)},
+		{"iterations of a moving mean", `"2" … odd number from 3`, smooth("3"), smooth("2")},
 		{"runs of a heat map", "1153 runs … 1152", CheckRows(1152, "svg"), CheckRows(1153, "svg")},
 		{"runs of a table", "1153 runs … 1152", CheckRows(1153, "csv"), CheckRows(1153, "svg")},
 	}.Check(t)

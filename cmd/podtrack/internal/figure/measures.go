@@ -3,12 +3,14 @@ package figure
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
+	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
@@ -16,16 +18,64 @@ import (
 type Measures struct {
 	Filter string          `json:"filter"` // of all runs
 	Of     group.Summaries `json:"of"`
+	Smooth int             `json:"smooth"` // iterations of the moving mean that is drawn; 0 for none
+}
+
+// ParseSmooth returns over how many iterations a request smooths curves, 0 for none.
+func (r Request) ParseSmooth() (int, error) {
+	text := r.Get("smooth")
+	if text == nil {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(*text)
+	if err != nil || n < 3 || n%2 == 0 {
+		return 0, schema.Hint(fmt.Errorf("--smooth: invalid number of iterations %q", *text),
+			"give an odd number from 3 on, such as 5 for an iteration and two on each side")
+	}
+	return n, nil
+}
+
+// movingMean returns the means of an iteration and its neighbours, n in all; fewer towards the ends, as many on each
+// side. It is nil for an iteration without a mean.
+func movingMean(cells []group.Cell, n int) []*float64 {
+	first, last := len(cells), 0
+	for k, c := range cells {
+		if c.Mean != nil {
+			first, last = min(first, k), k
+		}
+	}
+	smooth := make([]*float64, len(cells))
+	for k, c := range cells {
+		if c.Mean == nil {
+			continue
+		}
+		half, sum, count := min(n/2, k-first, last-k), 0.0, 0
+		for _, near := range cells[k-half : k+half+1] {
+			if near.Mean != nil {
+				sum, count = sum+*near.Mean, count+1
+			}
+		}
+		smooth[k] = new(sum / float64(count))
+	}
+	return smooth
 }
 
 // Table implements [Figure].
 func (m Measures) Table() DataTable {
 	t := DataTable{Columns: append(slices.Clone(m.Of.By), "measure", "iteration", "n", "mean", "interval_low",
 		"interval_high")}
+	if m.Smooth > 0 {
+		t.Columns = append(t.Columns, "smoothed")
+	}
 	for _, g := range m.Of.Groups {
 		for _, measure := range g.Measures {
-			for _, c := range measure.Iterations {
-				t.add(g.Values, measure.Measure, c.K, c.N, c.Mean, c.Low, c.High)
+			smoothed := movingMean(measure.Iterations, m.Smooth)
+			for k, c := range measure.Iterations {
+				row := []any{g.Values, measure.Measure, c.K, c.N, c.Mean, c.Low, c.High}
+				if m.Smooth > 0 {
+					row = append(row, smoothed[k])
+				}
+				t.add(row...)
 			}
 		}
 	}
@@ -47,6 +97,10 @@ func (m Measures) chart() chart.Chart {
 		p, has := m.panel(i, c.Keys)
 		c.Panels, bands = append(c.Panels, p), bands || has
 		noteCensored(&c, measure.Measure)
+	}
+	if m.Smooth > 0 { // after the note on means
+		c.Notes = slices.Insert(c.Notes, 0, fmt.Sprintf("Lines are centred moving means over %d iterations, over fewer "+
+			"towards the ends; curves that are not smoothed are pale.", m.Smooth))
 	}
 	c.Notes = slices.Insert(c.Notes, 0, noteOfMeans(bands, m.Of.Level, m.Of.Interval, ""))
 	return c
@@ -111,8 +165,15 @@ func (m Measures) panel(i int, keys []chart.Key) (p chart.Panel, bands bool) {
 	all := make([]series, len(keys))
 	for g, of := range m.Of.Groups {
 		s := series{Key: keys[g]}
-		for _, c := range of.Measures[i].Iterations {
+		smoothed, line := movingMean(of.Measures[i].Iterations, m.Smooth), []chart.Point(nil)
+		for k, c := range of.Measures[i].Iterations {
 			s.add(float64(c.K), fmt.Sprintf("iteration %d", c.K), c.Mean, c.Low, c.High)
+			if c.Mean != nil {
+				line = append(line, chart.Point{X: float64(c.K), Y: *smoothed[k]})
+			}
+		}
+		if m.Smooth > 0 {
+			s.raw, s.mean = s.mean, line
 		}
 		s.dots.Points = s.mean
 		if len(s.mean) == 1 && len(s.low) == 1 { // no band

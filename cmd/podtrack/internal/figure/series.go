@@ -14,7 +14,8 @@ import (
 type series struct {
 	chart.Key
 	mean, low, high []chart.Point
-	dots            chart.Dots // on the line
+	raw             []chart.Point // behind a mean that is smoothed
+	dots            chart.Dots    // on the line
 	told            chart.Readouts
 }
 
@@ -38,10 +39,11 @@ func (s *series) bound(x, low, high float64) {
 	s.low, s.high = append(s.low, chart.Point{X: x, Y: low}), append(s.high, chart.Point{X: x, Y: high})
 }
 
-// drawSeries draws series in a panel, whose y axis holds them: behind all lines their bands.
+// drawSeries draws series in a panel, whose y axis holds them: behind all lines their bands, and the
+// curves that are smoothed.
 func drawSeries(p *chart.Panel, opacity float64, all []series) {
 	for _, s := range all {
-		for _, points := range [][]chart.Point{s.mean, s.low, s.high} {
+		for _, points := range [][]chart.Point{s.mean, s.raw, s.low, s.high} {
 			for _, at := range points {
 				p.Y.Include(at.Y)
 			}
@@ -50,6 +52,9 @@ func drawSeries(p *chart.Panel, opacity float64, all []series) {
 			band := chart.Area{Low: s.low, High: s.high, Ink: chart.WithOpacity(s.Ink, opacity)}
 			p.Marks = append(p.Marks, band)
 		}
+	}
+	for _, s := range all {
+		p.Marks = append(p.Marks, chart.Line{Points: s.raw, Ink: chart.WithOpacity(s.Ink, 0.5), Width: 0.7})
 	}
 	for _, s := range all {
 		s.dots.Ink, s.dots.Glyph = s.Ink, s.Glyph

@@ -30,7 +30,8 @@ var _ = figure.Register(figure.Kind{
 	Name: "measures", Usage: "the measures of groups of runs by iteration, with intervals", Args: "FILTER",
 	Example: "bits=7 --by seed", Read: plotMeasures,
 	Choices: []figure.Choice{choiceOf(groupview.ByFlag(nil)),
-		choiceOf(groupview.MeasureFlag(new(groupview.DefaultMeasures())))},
+		choiceOf(groupview.MeasureFlag(new(groupview.DefaultMeasures()))),
+		{Name: "smooth", Usage: "draw the mean of `N` iterations, an odd number, around each, over the curve itself"}},
 })
 
 var _ = figure.Register(figure.Kind{
@@ -151,6 +152,10 @@ func plotMeasures(ctx context.Context, q figure.Request) (figure.Figure, error) 
 	if err != nil {
 		return nil, err
 	}
+	smooth, err := q.ParseSmooth()
+	if err != nil {
+		return nil, err
+	}
 	by, groups, err := selectGroups(ctx, q, measures)
 	if err == nil {
 		err = group.CheckSettings(by, groups)
@@ -160,7 +165,7 @@ func plotMeasures(ctx context.Context, q figure.Request) (figure.Figure, error) 
 	}
 	s := group.SummariseAll(by, groups, measures)
 	cmdline.PrintNotes(q.Warn, append(groupview.LackNotes(s), settingNotes(groups)...))
-	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: s}
+	f := figure.Measures{Filter: report.FormatSelection(report.SplitSelection(q.Args)), Of: s, Smooth: smooth}
 	return ofGroups(f, groups...), nil
 }
 
