@@ -112,9 +112,16 @@ func groupKeys(of group.Summaries) (keys []chart.Key) {
 	for _, g := range of.Groups {
 		sets = append(sets, g.Selected())
 	}
+	var labels []string
+	if slices.Equal(of.By, []string{"run"}) {
+		labels = LabelRuns(slices.Concat(sets...))
+	}
 	for i, l := range group.LooksOf(sets) {
 		name, g := "all runs", of.Groups[i]
-		if len(of.By) > 0 {
+		switch {
+		case labels != nil:
+			name = labels[i]
+		case len(of.By) > 0:
 			name = strings.Join(g.Names, ", ")
 		}
 		keys = append(keys, keyOf(l, fmt.Sprintf("%s (%d)", name, len(g.Runs))))

@@ -71,7 +71,7 @@ func nameTraces(parts []Source) []Source {
 		sets = append(sets, []report.Run{p.Described()})
 	}
 	looks := group.LooksOf(sets)
-	for i, label := range traceNames(parts) {
+	for i, label := range LabelParts(parts...) {
 		named[i].label, named[i].since = label, sharedSteps(parts, i)
 		if l := looks[i]; l.Name != "" && parts[i].WholeRun {
 			named[i].label, named[i].look = l.Name, &l

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -157,26 +158,42 @@ func traceList(tracks []Trace) string {
 	return textfmt.JoinWords(textfmt.Map(tracks, func(t Trace) string { return t.Name }))
 }
 
-// traceNames returns what the traces of parts are called. A run without a name, of several, is called by the
-// fields in which they differ, such as "seed 1, gamma 0.9", if no other has the same values.
-func traceNames(parts []Source) []string {
-	var runs []report.Run
-	names := make([]string, len(parts))
-	for i, p := range parts {
-		runs, names[i] = append(runs, p.Described()), p.name()
-	}
+// LabelRuns returns what a figure calls runs. One without a name is called by the fields in which they differ, such as
+// "seed 1, gamma 0.9", if no other has the same values; so are all if they differ in their seeds alone, unless each has
+// a name.
+func LabelRuns(runs []report.Run) []string {
 	_, differing := report.CompareFields(runs)
-	called := make([]string, len(parts))
+	isUnnamed := func(r report.Run) bool { return r.Name == "" }
+	bySeed := slices.Equal(differing, []string{"seed"}) && slices.ContainsFunc(runs, isUnnamed)
+	labels, having := make([]string, len(runs)), map[string]int{}
 	for i, r := range runs {
-		called[i] = valuesOf(r, differing)
+		labels[i] = valuesOf(r, differing)
+		having[labels[i]]++
 	}
-	for i, p := range parts {
-		isUnique := slices.Index(called, called[i]) == i && !slices.Contains(called[i+1:], called[i])
-		if p.WholeRun && runs[i].Name == "" && called[i] != "" && isUnique {
-			names[i] = called[i]
+	for i, r := range runs {
+		if labels[i] == "" || having[labels[i]] > 1 || !isUnnamed(r) && !bySeed {
+			labels[i] = r.Label()
 		}
 	}
-	return names
+	return labels
+}
+
+// LabelParts returns what a figure calls runs and iterations: see [LabelRuns].
+func LabelParts(parts ...Source) []string {
+	var runs []report.Run
+	for _, p := range parts {
+		runs = append(runs, p.Described())
+	}
+	labels := LabelRuns(runs)
+	for i, p := range parts {
+		switch {
+		case labels[i] == p.Label():
+			labels[i] = p.name()
+		case !p.WholeRun:
+			labels[i] += fmt.Sprintf(", iteration %d", p.K)
+		}
+	}
+	return labels
 }
 
 // maxNameFields is the number of fields above which a run is better called by its ID.

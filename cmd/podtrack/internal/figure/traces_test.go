@@ -20,10 +20,11 @@ func partOf(id byte, name string, seed uint64, gamma float64, ancestors ...track
 		Iterations: make([]schema.Iteration, 2)}, WholeRun: true}
 }
 
-// TestTraceNames calls runs by what differs, those with names by them, and those that are alike by their IDs.
-func TestTraceNames(t *testing.T) {
-	one := partOf(3, "", 1, 0.9)
-	one.WholeRun, one.K = false, 1
+// TestLabelParts calls runs by what differs, those with names by them, and those that are alike by their IDs; runs that
+// differ in their seeds alone are called alike.
+func TestLabelParts(t *testing.T) {
+	one, other := partOf(3, "", 1, 0.9), partOf(4, "", 2, 0.9)
+	one.WholeRun, one.K, other.WholeRun, other.K = false, 1, false, 0
 	for _, c := range []struct {
 		parts []Source
 		want  []string
@@ -31,10 +32,13 @@ func TestTraceNames(t *testing.T) {
 		{[]Source{partOf(0, "", 1, 0.9), partOf(1, "", 2, 0.9)}, []string{"seed 1", "seed 2"}},
 		{[]Source{partOf(0, "mine", 1, 0.9), partOf(1, "", 2, 0.5)}, []string{"mine", "seed 2, gamma 0.5"}},
 		{[]Source{partOf(0, "", 1, 0.9), partOf(1, "", 1, 0.9), partOf(2, "", 2, 0.9)}, []string{"a", "b", "seed 2"}},
+		{[]Source{partOf(0, "mine", 1, 0.9), partOf(1, "", 2, 0.9)}, []string{"seed 1", "seed 2"}},
+		{[]Source{partOf(0, "mine", 1, 0.9), partOf(1, "yours", 2, 0.9)}, []string{"mine", "yours"}},
 		{[]Source{partOf(0, "", 1, 0.9), one}, []string{"a", "d:1"}},
+		{[]Source{one, other}, []string{"seed 1, iteration 1", "seed 2, iteration 0"}},
 		{[]Source{partOf(0, "", 1, 0.9)}, []string{"a"}},
 	} {
-		if got := traceNames(c.parts); !slices.Equal(got, c.want) {
+		if got := LabelParts(c.parts...); !slices.Equal(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

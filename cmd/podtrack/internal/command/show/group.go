@@ -115,7 +115,8 @@ func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := figure.NewSimilarity(q.Args[0], q.Args[1], r)
+	labels := figure.LabelParts(parts...)
+	f, err := figure.NewSimilarity(labels[0], labels[1], r)
 	return ofParts(f, parts...), err
 }
 
@@ -143,6 +144,12 @@ func plotDiffGroup(ctx context.Context, q figure.Request) (figure.Figure, error)
 		return nil, err
 	}
 	f, err := figure.NewRunSimilarity(g)
+	if err == nil && q.Format != "csv" { // which has their IDs
+		labels := figure.LabelRuns(selected)
+		for i, m := range g.Runs {
+			f.Runs[i] = labels[slices.IndexFunc(selected, func(r report.Run) bool { return r.ID == m.Run })]
+		}
+	}
 	return figure.WithRuns(f, selected...), err
 }
 

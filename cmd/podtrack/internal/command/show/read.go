@@ -137,8 +137,8 @@ func ofParts(f figure.Figure, parts ...figure.Source) figure.Figure {
 	return figure.WithRuns(f, runs...)
 }
 
-// compareInStudy compares runs by their variant, setting and seed.
-func compareInStudy(a, b report.Run) int {
+// comparePlaces compares runs by their variant and setting in a study, and by their seed.
+func comparePlaces(a, b report.Run) int {
 	return cmp.Or(cmp.Compare(report.PlaceIndex(a, "variant"), report.PlaceIndex(b, "variant")),
 		cmp.Compare(report.PlaceIndex(a, "setting"), report.PlaceIndex(b, "setting")), cmp.Compare(a.Seed, b.Seed))
 }
@@ -151,9 +151,7 @@ func openFiltered(ctx context.Context, q figure.Request) (parts []figure.Source,
 	if err := figure.CheckParts(len(runs)); err != nil {
 		return nil, err
 	}
-	if !slices.ContainsFunc(runs, func(r report.Run) bool { return len(r.Places) != 1 }) {
-		slices.SortStableFunc(runs, compareInStudy)
-	}
+	slices.SortStableFunc(runs, comparePlaces)
 	for _, r := range runs {
 		run, err := recorded.Open(q.Store.Within(ctx), r.Source)
 		if err != nil {
