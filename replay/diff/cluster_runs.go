@@ -19,12 +19,9 @@ import (
 // purposes and options with the runs that found them.
 func clusterSides(ctx context.Context, runs []*Side, options GroupOptions) (Clustering, error) {
 	g := Clustering{
-		Draws: options.Draws, Seed: stats.PermutationSeed, Level: stats.Significance, Linkage: cover,
-		Notes: []string{}, Iterations: []Agreement{}, Runs: []Member{}, Empty: []Member{}, Purposes: []Distinct{},
-		Similarity: [][]*float64{},
-	}
-	if g.Draws == 0 {
-		g.Draws = stats.DefaultDraws
+		Draws: cmp.Or(options.Draws, stats.DefaultDraws), Seed: stats.PermutationSeed, Level: stats.Significance,
+		Linkage: cover, Notes: []string{}, Iterations: []Agreement{}, Runs: []Member{}, Empty: []Member{},
+		Purposes: []Distinct{}, Similarity: [][]*float64{},
 	}
 	runs, err := g.addRuns(runs)
 	if err != nil {
@@ -127,7 +124,10 @@ func ClusterRuns(
 	if err != nil {
 		return g, err
 	}
-	return clusterSides(ctx, runs, options)
+	options.Limits, options.Draws = options.Limits.WithDefaults(), cmp.Or(options.Draws, stats.DefaultDraws)
+	return remember(ctx, keyOf(runs, options.Limits, options.By, options.Draws), func() (Clustering, error) {
+		return clusterSides(ctx, runs, options)
+	})
 }
 
 func checkGroup(ctx context.Context, store *tracker.Store, runs []report.Run, by Kind, most groupSize) error {

@@ -203,8 +203,12 @@ func ParseRefs(a, b string) (refA, refB report.Ref, err error) {
 func CompareRefs(
 	ctx context.Context, a *Side, refA report.Ref, b *Side, refB report.Ref, limits Limits,
 ) (Report, error) {
-	if refA.WholeRun {
-		return CompareRuns(ctx, a, b, limits)
-	}
-	return compareIterations(ctx, a, refA.K, b, refB.K, limits)
+	limits = limits.WithDefaults()
+	key := keyOf([]*Side{a, b}, limits, refA.WholeRun, refA.K, refB.K, provenance.Compare(a.code, b.code))
+	return remember(ctx, key, func() (Report, error) {
+		if refA.WholeRun {
+			return CompareRuns(ctx, a, b, limits)
+		}
+		return compareIterations(ctx, a, refA.K, b, refB.K, limits)
+	})
 }
