@@ -37,10 +37,9 @@ type Agreement struct {
 // agreementTable compares the sets of each iteration.
 type agreementTable struct {
 	*pool
-	excess   []*stats.Deviation // by iteration, nil where there is no chance level
-	draws    int
-	matches  map[[2]int]setMatch // of two random sets, by the first item of each
-	progress func()
+	excess  []*stats.Deviation // by iteration, nil where there is no chance level
+	draws   int
+	matches map[[2]int]setMatch // of two random sets, by the first item of each
 }
 
 // agreements returns the Agreement of each iteration, and adds its matches to the matrix runs.
@@ -52,7 +51,7 @@ func (a *agreementTable) agreements(ctx context.Context, runs [][]setMatch) ([]A
 			return nil, err
 		}
 		list = append(list, agreement)
-		a.progress()
+		a.progress(1 / float64(a.iterations()))
 	}
 	a.settle(list)
 	return list, nil

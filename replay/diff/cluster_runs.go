@@ -41,7 +41,7 @@ func clusterSides(ctx context.Context, runs []*Side, options GroupOptions) (Clus
 	c := &groupComparison{
 		runs: runs, limits: limits, out: &g, purposes: map[*Side][][]schema.Purpose{},
 		sigma:    map[*Side][][]float64{},
-		progress: newGroupProgress(g.By, runs, options.Progress),
+		progress: newGroupProgress(g.By, options.Progress),
 	}
 	if err := c.comparePurposes(ctx); err != nil {
 		return g, err

@@ -71,7 +71,7 @@ type groupComparison struct {
 	metric   *metric
 	purposes map[*Side][][]schema.Purpose // by iteration; only if options are compared
 	sigma    map[*Side][][]float64        // likewise
-	progress func()
+	progress func(share float64) // see [newGroupProgress]
 }
 
 // compare returns the distinct items and the similarity of the runs, and adds the Agreement of each iteration to the
@@ -80,7 +80,7 @@ func (g *groupComparison) compare(ctx context.Context, d *pool) ([]Distinct, [][
 	if err := checkFound(len(d.found), d.kind, len(g.runs), maxDiscoveries); err != nil {
 		return nil, nil, err
 	}
-	t := agreementTable{pool: d, draws: g.out.Draws, matches: map[[2]int]setMatch{}, progress: g.progress}
+	t := agreementTable{pool: d, draws: g.out.Draws, matches: map[[2]int]setMatch{}}
 	matches := make([][]setMatch, len(g.runs))
 	for i := range matches {
 		matches[i] = make([]setMatch, len(g.runs))
@@ -140,21 +140,21 @@ func groupMetric(ctx context.Context, runs []*Side) (*metric, error) {
 	return m.metric, err
 }
 
-// newGroupProgress returns a function that reports one more unit of work: an iteration that was read or compared.
-func newGroupProgress(by Kind, runs []*Side, show func(done, total int64)) func() {
+// newGroupProgress returns a function that reports that one more share of a phase is done. The phases take about as long
+// as each other: of each kind to read the iterations, to compare them, and to find what is distinct; then the sharing by
+// chance.
+func newGroupProgress(by Kind, show func(done, total int64)) func(share float64) {
 	if show == nil {
-		return func() {}
+		return func(float64) {}
 	}
-	total, longest, done := 0, 0, int64(0)
-	for _, r := range runs {
-		total, longest = total+len(r.Iterations), max(longest, len(r.Iterations))
+	const parts = 1000 // of a phase
+	done, total := 0.0, int64(4*parts)
+	if by == Options {
+		total = 7 * parts
 	}
-	if total += longest; by == Options {
-		total *= 2
-	}
-	return func() {
-		done++
-		show(done, int64(total))
+	return func(share float64) {
+		done += share * parts
+		show(min(int64(done), total), total)
 	}
 }
 

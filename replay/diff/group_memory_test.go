@@ -11,7 +11,7 @@ import (
 func TestCountItems(t *testing.T) {
 	g := &groupComparison{
 		runs: tinyRuns(t, 5, 3), out: &Clustering{By: Options, Draws: 30}, limits: Limits{}.WithDefaults(),
-		purposes: map[*Side][][]schema.Purpose{}, sigma: map[*Side][][]float64{}, progress: func() {},
+		purposes: map[*Side][][]schema.Purpose{}, sigma: map[*Side][][]float64{}, progress: func(float64) {},
 	}
 	var err error
 	g.metric, err = groupMetric(t.Context(), g.runs)

@@ -29,7 +29,7 @@ func (g *groupComparison) poolOptions() (*pool, error) {
 			found[i].end = r.endOf(b)
 			return items.addLoaded(b, func() (*behaviours.Behaviour, error) { return r.behaviour(k, i) })
 		})
-	}, g.progress)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +44,7 @@ func (g *groupComparison) newOptionPool(visits []behaviours.StateVisits) (*pool,
 	items := newOptionTraces(visits)
 	return &pool{
 		kind: Options, threshold: g.limits.Agreement, items: items, references: map[int][][]int{}, mostReferences: 30,
+		progress: g.progress,
 	}, items
 }
 

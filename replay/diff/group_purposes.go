@@ -59,7 +59,7 @@ func (g *groupComparison) poolDirections() (*pool, error) {
 		}
 		r.Release()
 		return found, err
-	}, g.progress)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +92,7 @@ func (g *groupComparison) newDirectionPool() (*pool, *purposeImages) {
 	items := &purposeImages{}
 	d := &pool{
 		kind: Purposes, threshold: g.limits.Cosine, items: items, references: map[int][][]int{}, mostReferences: 100,
+		progress: g.progress,
 	}
 	if g.metric.Rank() == 0 {
 		return d, items // without two different transitions, no direction is random

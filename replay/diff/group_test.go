@@ -187,3 +187,19 @@ func TestGroupOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupProgress: what is done never falls, ends with all of it, and reading the runs is one of the phases that take
+// about as long as each other.
+func TestGroupProgress(t *testing.T) {
+	runs := tinyRuns(t, 4, 3)
+	for by, phases := range map[Kind]float64{Purposes: 4, Options: 7} {
+		var shares []float64
+		cluster(t, runs, GroupOptions{By: by, Draws: 30, Progress: func(done, total int64) {
+			shares = append(shares, float64(done)/float64(total))
+		}})
+		read, end := shares[4*3-1], shares[len(shares)-1]
+		if !slices.IsSorted(shares) || math.Abs(read-1/phases) > 0.001 || end < 0.999 || end > 1 {
+			t.Errorf("by %s: %v", by, shares)
+		}
+	}
+}

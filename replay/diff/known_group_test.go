@@ -21,7 +21,7 @@ import (
 func comparisonOf(m *metric) *groupComparison {
 	return &groupComparison{
 		metric: m, limits: Limits{}.WithDefaults(), out: &Clustering{Draws: 999, Level: 0.05, By: Purposes},
-		progress: func() {},
+		progress: func(float64) {},
 	}
 }
 

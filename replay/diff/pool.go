@@ -41,10 +41,16 @@ type pool struct {
 	// referenceWork returns the approximate number of operations that a random set of the given size takes.
 	referenceWork  func(size int) int64
 	mostReferences int
+
+	progress func(share float64) // see [newGroupProgress]
 }
 
-// fill adds what read finds in each iteration of each run. It reports each one that was read.
-func (p *pool) fill(runs []*Side, read func(r *Side, k int) ([]foundItem, error), progress func()) error {
+// fill adds what read finds in each iteration of each run.
+func (p *pool) fill(runs []*Side, read func(r *Side, k int) ([]foundItem, error)) error {
+	all := 0
+	for _, r := range runs {
+		all += len(r.Iterations)
+	}
 	for run, r := range runs {
 		var byK [][]int
 		for k := range r.Iterations {
@@ -58,7 +64,7 @@ func (p *pool) fill(runs []*Side, read func(r *Side, k int) ([]foundItem, error)
 				set, p.found = append(set, len(p.found)), append(p.found, it)
 			}
 			byK = append(byK, set)
-			progress()
+			p.progress(1 / float64(all))
 		}
 		p.sets = append(p.sets, byK)
 	}
@@ -164,6 +170,7 @@ func (p *pool) eachNear(ctx context.Context, list []int, f func(i int, same []in
 		for i, near := range slices.Concat(same[:]...) {
 			f(begin+i, near)
 		}
+		p.progress(float64(min(parts*part, len(list)-begin)) / float64(len(list)))
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ var _ = cmdline.Register(cmdline.Command{
 				"of two runs: add how they explored, and how much of it both covered"),
 			cmdline.Flag(&d.exitZero, "exit-zero", "exit 0 where differences are found, too"),
 			diffview.CosineFlag(&d.cosine),
-			cmdline.Optional(&d.agreement, "agreement", "options are the same from a similarity of `X` on", diffview.Threshold),
+			diffview.AgreementFlag(&d.agreement),
 			cmdline.Optional(&d.gap, "gap", "singular values that differ by at most `X` of the larger are nearly equal",
 				"0.01"),
 			cmdline.Flag(&d.group, "group", "over many runs: do they discover the same, beside chance?"),
@@ -66,7 +66,7 @@ var _ = cmdline.Register(cmdline.Command{
 })
 
 func (d *diffing) compare(c *cli.Context) (a cmdline.Answer, err error) {
-	limits, err := d.parseLimits()
+	limits, err := diffview.ParseLimits(d.cosine, d.agreement, d.gap)
 	if err != nil {
 		return a, err
 	}
@@ -184,23 +184,6 @@ func (d *diffing) specRows(differences []report.SpecDifference, a *diff.Side, re
 	return report.AlignSpecs(a.SpecOf(refA), b.SpecOf(refB))
 }
 
-// parseLimits returns the thresholds, each between 0 and 1.
-func (d *diffing) parseLimits() (l diff.Limits, err error) {
-	for _, flag := range []struct {
-		name string
-		text *string
-		x    *float64
-	}{{"cosine", d.cosine, &l.Cosine}, {"agreement", d.agreement, &l.Agreement}, {"gap", d.gap, &l.Gap}} {
-		if flag.text == nil {
-			continue
-		}
-		if *flag.x, err = diffview.ParseShare(flag.name, *flag.text); err != nil {
-			return l, err
-		}
-	}
-	return l, nil
-}
-
 // matrices lists what --matrix prints.
 var matrices = []string{"options", "purposes", "members", "runs", "iterations"}
 
@@ -220,10 +203,7 @@ func (d *diffing) compareGroup(c *cli.Context, limits diff.Limits) (a cmdline.An
 	if err != nil {
 		return a, err
 	}
-	bar := cmdline.StartBar(c.App.ErrWriter, "compared")
-	options.Progress = func(done, total int64) { bar.Show(done, total, "") }
-	g, err := diff.ClusterRuns(c.Context, cmdline.OpenStore(c), selected, options)
-	bar.Stop()
+	g, err := diffview.Cluster(c.Context, c.App.ErrWriter, cmdline.OpenStore(c), selected, options)
 	if err != nil {
 		return a, err
 	}

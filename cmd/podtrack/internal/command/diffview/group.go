@@ -1,17 +1,31 @@
 package diffview
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/diff"
+	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
+	"github.com/podtrack/podtrack/tracker"
 )
+
+// Cluster compares the runs of a group, and shows on stderr how far that is.
+func Cluster(ctx context.Context, stderr io.Writer, store *tracker.Store, runs []report.Run, o diff.GroupOptions) (
+	diff.Clustering, error,
+) {
+	bar := cmdline.StartBar(stderr, "compared")
+	defer bar.Stop()
+	o.Progress = func(done, total int64) { bar.Show(done, total, "") }
+	return diff.ClusterRuns(ctx, store, runs, o)
+}
 
 // shownDistinct limits the table of shared purposes or options.
 const shownDistinct = 10

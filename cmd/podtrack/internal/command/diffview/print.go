@@ -256,6 +256,28 @@ func CosineFlag(p **string) cli.Flag {
 	return cmdline.Optional(p, "cosine", "purposes are the same from |cos_M| = `X` on", Threshold)
 }
 
+// AgreementFlag returns the flag --agreement, the threshold for equal options.
+func AgreementFlag(p **string) cli.Flag {
+	return cmdline.Optional(p, "agreement", "options are the same from a similarity of `X` on", Threshold)
+}
+
+// ParseLimits returns the thresholds that flags set, each between 0 and 1; nil for those that are not given.
+func ParseLimits(cosine, agreement, gap *string) (l diff.Limits, err error) {
+	for _, flag := range []struct {
+		name string
+		text *string
+		x    *float64
+	}{{"cosine", cosine, &l.Cosine}, {"agreement", agreement, &l.Agreement}, {"gap", gap, &l.Gap}} {
+		if flag.text == nil {
+			continue
+		}
+		if *flag.x, err = parseShare(flag.name, *flag.text); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
 // Threshold is the default of thresholds of similarity.
 var Threshold = fmt.Sprint(diff.Threshold)
 
@@ -265,8 +287,8 @@ func ByFlag(p **string) cli.Flag {
 		"options, if the runs have any")
 }
 
-// ParseShare returns a threshold between 0 and 1.
-func ParseShare(flag, text string) (float64, error) {
+// parseShare returns a threshold between 0 and 1.
+func parseShare(flag, text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x > 0 && x <= 1) {
 		return x, schema.Hint(fmt.Errorf("--%s: invalid share %q", flag, text), "give a number above 0, at most 1")

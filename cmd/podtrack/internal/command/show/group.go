@@ -125,7 +125,7 @@ func plotDiffGroup(ctx context.Context, q figure.Request) (figure.Figure, error)
 	if len(q.Args) == 0 {
 		return nil, plotTakes(q)
 	}
-	options := diff.GroupOptions{Draws: 1} // no p-value is drawn
+	options := diff.GroupOptions{} // those of podtrack diff, whose result is this one
 	if q.Get("by") != nil {
 		var err error
 		if options.By, err = diffview.ParseKind(*q.Get("by")); err != nil {
@@ -139,7 +139,7 @@ func plotDiffGroup(ctx context.Context, q figure.Request) (figure.Figure, error)
 	if err != nil {
 		return nil, err
 	}
-	g, err := diff.ClusterRuns(ctx, q.Store, selected, options)
+	g, err := diffview.Cluster(ctx, q.Warn, q.Store, selected, options)
 	if err != nil {
 		return nil, err
 	}
