@@ -124,6 +124,11 @@ func ClusterRuns(
 	if err != nil {
 		return g, err
 	}
+	if len(runs) > 0 {
+		if by, err := kindOf(runs[0], options.By); err == nil {
+			options.By = by
+		}
+	}
 	options.Limits, options.Draws = options.Limits.WithDefaults(), cmp.Or(options.Draws, stats.DefaultDraws)
 	return remember(ctx, keyOf(runs, options.Limits, options.By, options.Draws), func() (Clustering, error) {
 		return clusterSides(ctx, runs, options)

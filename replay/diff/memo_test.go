@@ -139,7 +139,7 @@ func TestGroupIsClusteredOnce(t *testing.T) {
 	}
 	ask(runs, GroupOptions{Draws: 99})
 	ask([]report.Run{runs[2], runs[0], runs[1]}, GroupOptions{Draws: 99})
-	ask(runs, GroupOptions{Draws: 99, Limits: Limits{Cosine: Threshold}})
+	ask(runs, GroupOptions{Draws: 99, By: Options, Limits: Limits{Cosine: Threshold}})
 	if computed != 1 {
 		t.Errorf("one group was compared %d times", computed)
 	}

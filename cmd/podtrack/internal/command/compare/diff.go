@@ -73,6 +73,7 @@ func (d *diffing) compare(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := d.check(c); err != nil {
 		return a, err
 	}
+	c.Context = diff.NewMemo().Within(c.Context) // a document's figures show the same result
 	if d.group {
 		return d.compareGroup(c, limits)
 	}
@@ -147,6 +148,7 @@ func (d *diffing) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.
 			diffview.PrintExploration(w, r.Exploration)
 		},
 		Tables:  func() table.List { return table.List{diffview.PairTable(r.Iterations, false, r.A, r.B)} },
+		Figures: d.figuresOfTwo(c, r),
 		Verdict: d.verdict(r.Equivalent),
 	}, nil
 }
@@ -165,6 +167,27 @@ func (d *diffing) compareOptions(c *cli.Context, a *diff.Side, refA report.Ref, 
 		Tables:  func() table.List { return table.List{diffview.PairTable(pair, false, r.RunA, r.RunB)} },
 		Verdict: d.verdict(r.Equivalent),
 	}, nil
+}
+
+// figuresOfTwo returns what draws the comparison of two runs or iterations, if there is something to draw.
+func (d *diffing) figuresOfTwo(c *cli.Context, r diff.Report) [][]string {
+	hasPairs := func(it diff.Comparison) bool { return len(it.Pairs) > 0 }
+	if d.other != nil || !slices.ContainsFunc(r.Iterations, hasPairs) {
+		return nil
+	}
+	return [][]string{d.plot(c)}
+}
+
+// plot returns what podtrack plot takes to draw the same comparison.
+func (d *diffing) plot(c *cli.Context, flags ...string) []string {
+	words := append([]string{"diff"}, flags...)
+	if d.cosine != nil {
+		words = append(words, "--cosine="+*d.cosine)
+	}
+	if d.agreement != nil {
+		words = append(words, "--agreement="+*d.agreement)
+	}
+	return append(words, c.Args().Slice()...)
 }
 
 // verdict returns an error if the two are not equivalent.
@@ -207,7 +230,11 @@ func (d *diffing) compareGroup(c *cli.Context, limits diff.Limits) (a cmdline.An
 	if err != nil {
 		return a, err
 	}
-	return diffview.AnswerGroup(g, matrix), nil
+	a = diffview.AnswerGroup(g, matrix)
+	if len(g.Runs) > 1 {
+		a.Figures = [][]string{d.plot(c, "--group", "--by="+string(g.By))}
+	}
+	return a, nil
 }
 
 // groupOptions returns what to compare, and the matrix to print, "" for none. It returns an error for flags that

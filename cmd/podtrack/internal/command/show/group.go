@@ -23,7 +23,7 @@ var _ = figure.Register(figure.Kind{
 	Example: "ring0 ring1", Read: plotDiff,
 	Choices: []figure.Choice{
 		{Name: "group", Usage: "any two of many runs, as a heat map", Switch: true},
-		choiceOf(diffview.ByFlag(nil))},
+		choiceOf(diffview.ByFlag(nil)), choiceOf(diffview.CosineFlag(nil)), choiceOf(diffview.AgreementFlag(nil))},
 })
 
 var _ = figure.Register(figure.Kind{
@@ -81,8 +81,12 @@ func readOutcomes(ctx context.Context, q figure.Request) (of *group.StudyCompari
 
 // plotDiff draws the comparison of two runs or iterations, or of the runs that a filter selects.
 func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
+	limits, err := diffview.ParseLimits(q.Get("cosine"), q.Get("agreement"), nil)
+	if err != nil {
+		return nil, err
+	}
 	if q.IsOn("group") {
-		return plotDiffGroup(ctx, q)
+		return plotDiffGroup(ctx, q, limits)
 	}
 	if q.Get("by") != nil {
 		return nil, schema.Hint(errors.New("--by without --group"),
@@ -111,7 +115,7 @@ func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
 		}
 	}
 	r, err := diff.CompareRefs(ctx, runs[0], report.Ref{WholeRun: a.WholeRun, K: a.K}, runs[1],
-		report.Ref{WholeRun: b.WholeRun, K: b.K}, diff.Limits{})
+		report.Ref{WholeRun: b.WholeRun, K: b.K}, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -121,11 +125,11 @@ func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
 }
 
 // plotDiffGroup draws the similarity of runs.
-func plotDiffGroup(ctx context.Context, q figure.Request) (figure.Figure, error) {
+func plotDiffGroup(ctx context.Context, q figure.Request, limits diff.Limits) (figure.Figure, error) {
 	if len(q.Args) == 0 {
 		return nil, plotTakes(q)
 	}
-	options := diff.GroupOptions{} // those of podtrack diff, whose result is this one
+	options := diff.GroupOptions{Limits: limits} // what podtrack diff asks for, so that a memo has it
 	if q.Get("by") != nil {
 		var err error
 		if options.By, err = diffview.ParseKind(*q.Get("by")); err != nil {
