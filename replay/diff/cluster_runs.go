@@ -181,14 +181,19 @@ type Distinct struct {
 	Name       string    `json:"name"`             // of the representative: RUN:K/J+
 	Vector     []float64 `json:"vector,omitempty"` // of a purpose
 	Sigma      float64   `json:"sigma"`            // mean over the members
-	Members    int       `json:"members"`          // within the threshold
-	Directions int       `json:"directions"`       // equal to Members
-	Runs       int       `json:"runs"`             // number with a member
-	Prevalence float64   `json:"prevalence"`       // share of runs
-	Low        float64   `json:"low"`              // of its 95 % interval (Wilson)
+	SigmaLow   float64   `json:"sigma_low"`        // lowest of a member
+	SigmaHigh  float64   `json:"sigma_high"`
+	End        string    `json:"end,omitempty"` // of the representative, as in [Discovery]
+	Members    int       `json:"members"`       // within the threshold
+	Directions int       `json:"directions"`    // equal to Members
+	Runs       int       `json:"runs"`          // number with a member
+	Prevalence float64   `json:"prevalence"`    // share of runs
+	Low        float64   `json:"low"`           // of its 95 % interval (Wilson)
 	High       float64   `json:"high"`
-	First      int       `json:"first"` // earliest iteration of a member
-	Found      []*int    `json:"found"` // by run: first iteration with a member, nil for none
+	First      int       `json:"first"`    // earliest iteration of a member
+	Found      []*int    `json:"found"`    // by run: first iteration with a member, nil for none
+	Unstable   int       `json:"unstable"` // members with a gap below [NarrowGap]: other data would turn their directions
+	Doubles    int       `json:"doubles"`  // others that several runs found and that end in the same state
 
 	Each []Discovery `json:"each,omitempty"` // the members, if several runs have one
 
@@ -224,14 +229,17 @@ type foundItem struct {
 func newDistinct(found []foundItem, representative int, members []int, runs int) Distinct {
 	name := found[representative]
 	d := Distinct{
-		Name: name.ref, Vector: name.vector, purpose: name.purpose,
-		Members: len(members), Directions: len(members), First: name.k,
-		Found: make([]*int, runs),
+		Name: name.ref, Vector: name.vector, purpose: name.purpose, SigmaLow: name.sigma, SigmaHigh: name.sigma,
+		End: name.end, Members: len(members), Directions: len(members), First: name.k, Found: make([]*int, runs),
 	}
 	for _, i := range members {
 		it := found[i]
 		d.Sigma += it.sigma / float64(len(members))
+		d.SigmaLow, d.SigmaHigh = min(d.SigmaLow, it.sigma), max(d.SigmaHigh, it.sigma)
 		d.First = min(d.First, it.k)
+		if it.gap != nil && *it.gap < NarrowGap {
+			d.Unstable++
+		}
 		if d.Found[it.run] == nil {
 			d.Found[it.run] = &it.k
 			d.Runs++
@@ -280,8 +288,19 @@ func (s *Side) endOf(b *behaviours.Behaviour) string {
 	return envs.FormatState(s.Env, most)
 }
 
-// orderDistinct sorts by the number of runs, most first.
+// orderDistinct sorts by the number of runs, most first, and counts doubles.
 func orderDistinct(list []Distinct) {
+	ends := map[string]int{}
+	for _, d := range list {
+		if d.Runs > 1 && d.End != "" {
+			ends[d.End]++
+		}
+	}
+	for i, d := range list {
+		if d.Runs > 1 && d.End != "" {
+			list[i].Doubles = ends[d.End] - 1
+		}
+	}
 	slices.SortStableFunc(list, func(p, q Distinct) int {
 		return cmp.Or(-cmp.Compare(p.Runs, q.Runs), cmp.Compare(p.First, q.First), -cmp.Compare(p.Sigma, q.Sigma))
 	})

@@ -71,7 +71,7 @@ type groupComparison struct {
 	metric   *metric
 	purposes map[*Side][][]schema.Purpose // by iteration; only if options are compared
 	sigma    map[*Side][][]float64        // likewise
-	progress func(share float64) // see [newGroupProgress]
+	progress func(share float64)          // see [newGroupProgress]
 }
 
 // compare returns the distinct items and the similarity of the runs, and adds the Agreement of each iteration to the
@@ -140,9 +140,9 @@ func groupMetric(ctx context.Context, runs []*Side) (*metric, error) {
 	return m.metric, err
 }
 
-// newGroupProgress returns a function that reports that one more share of a phase is done. The phases take about as long
-// as each other: of each kind to read the iterations, to compare them, and to find what is distinct; then the sharing by
-// chance.
+// newGroupProgress returns a function that reports that one more share of a phase is done. The phases take about as
+// long as each other: of each kind to read the iterations, to compare them, and to find what is distinct; then the
+// sharing by chance.
 func newGroupProgress(by Kind, show func(done, total int64)) func(share float64) {
 	if show == nil {
 		return func(float64) {}

@@ -203,3 +203,40 @@ func TestGroupProgress(t *testing.T) {
 		}
 	}
 }
+
+// TestDistinctSumsUpMembers: the range of σ, the unstable members and the doubles of what several runs found are those
+// of its members. A member is unstable below the narrow gap, and not without another σ.
+func TestDistinctSumsUpMembers(t *testing.T) {
+	list := cluster(t, tinyRuns(t, 8, 4), GroupOptions{Draws: 30}).Options.Distinct
+	doubles := 0
+	for _, d := range list {
+		if d.Runs < 2 {
+			continue
+		}
+		var sigma []float64
+		others := -1
+		for _, x := range d.Each {
+			sigma = append(sigma, x.Sigma)
+			if x.Name == d.Name && x.End != d.End {
+				t.Errorf("%s ends in %q, the same as a member in %q", d.Name, d.End, x.End)
+			}
+		}
+		for _, other := range list {
+			if other.Runs > 1 && other.End == d.End {
+				others++
+			}
+		}
+		if d.SigmaLow != slices.Min(sigma) || d.SigmaHigh != slices.Max(sigma) || d.End == "" || d.Doubles != others {
+			t.Errorf("%+v", d)
+		}
+		doubles += d.Doubles
+	}
+	if doubles == 0 {
+		t.Error("no doubles, which tells nothing")
+	}
+	item := func(gap *float64) foundItem { return foundItem{ref: "a:0/1+", sigma: 2, gap: gap} }
+	d := newDistinct([]foundItem{item(new(0.5)), item(new(NarrowGap / 2)), item(nil), item(new(NarrowGap))}, 0, upTo(4), 1)
+	if d.Unstable != 1 {
+		t.Errorf("%d unstable members, want 1", d.Unstable)
+	}
+}

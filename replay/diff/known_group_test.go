@@ -125,13 +125,13 @@ func TestKnownGroups(t *testing.T) {
 		// Turned by 45° within planes, both directions of one are as like to one of the other: cos 45°.
 		{
 			"rotated", rotatedRuns, []float64{math.Sqrt(0.5)}, nil, slices.Repeat([]int{1}, 8),
-			"\n0 of 8 distinct purposes are found by both seeds; of random directions the most common would be found by " +
-				"1.0 seeds on average.",
+			"0 (0 %) of 8 distinct purposes are in both seeds; whether this is above chance is not settled: of random " +
+				"directions the most common would be in 1.0 seeds on average.\n",
 		},
 		{
 			"half", halves, []float64{0.5}, nil, []int{3, 3, 1, 1, 1, 1, 1, 1},
-			"\n2 of 8 distinct purposes are found by more than one of 3 seeds, 2 by all; of random directions the most " +
-				"common would be found by 1.0 seeds on average.",
+			"2 (25 %) of 8 distinct purposes are in two seeds or more, 2 in all 3; this is above chance: of random " +
+				"directions the most common would be in 1.0 seeds on average.\n",
 		},
 	} {
 		g := known(t, m, c.runs)
@@ -162,12 +162,12 @@ func TestAgreementBeyondChance(t *testing.T) {
 	g := known(t, m, runs)
 	lines := strings.Split(g.Verdict, "\n")
 	if want := []string{
+		"4 (4.8 %) of 84 distinct purposes are in two seeds or more, 4 in all 8; this is above chance: of random " +
+			"directions the most common would be in 1.0 seeds on average.",
 		"Similarity of purposes is above chance in iteration 0 (p ≤ 0.05 and an interval that excludes 0, adjusted for 3 " +
 			"tests); in 1 and 2 it is not settled.",
 		fmt.Sprintf("Strongest in 0: similarity 1.000 (chance %.3f), %.3f above it [%.3f, %.3f] at 98.33 %%.",
 			*g.Iterations[0].Chance, 1-*g.Iterations[0].Chance, *g.Iterations[0].ExcessLow, *g.Iterations[0].ExcessHigh),
-		"4 of 84 distinct purposes are found by more than one of 8 seeds, 4 by all; of random directions the most common " +
-			"would be found by 1.0 seeds on average.",
 	}; !slices.Equal(lines, want) {
 		t.Errorf("%s\n%+v", g.Verdict, g.Iterations)
 	}
@@ -262,9 +262,9 @@ func TestKnownOptions(t *testing.T) {
 				t.Errorf("%s: %s is shared by %d", name, d.Name, d.Runs)
 			}
 		}
-		if !strings.HasPrefix(g.Verdict, "Similarity of options is above chance in iteration 0 (p ≤ 0.05 and an "+
-			"interval that excludes 0).\n") ||
-			!strings.Contains(g.Verdict, "6 distinct options are found by more than one of 6 seeds, 6 by all; of the ") {
+		if !strings.Contains(g.Verdict, "\nSimilarity of options is above chance in iteration 0 (p ≤ 0.05 and an "+
+			"interval that excludes 0).\n") || !strings.HasPrefix(g.Verdict, "6 (100 %) of 6 distinct options are in two "+
+			"seeds or more, 6 in all 6; this is above chance: of the options of random directions ") {
 			t.Errorf("%s: %s", name, g.Verdict)
 		}
 	}

@@ -198,4 +198,3 @@ func storedRuns(t *testing.T, n int) (store *tracker.Store, runs []report.Run) {
 	ok(t, report.Sort(runs, "seed"))
 	return store, runs
 }
-

@@ -4,24 +4,30 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// verdictOf returns the result of a group's comparison in at most three sentences, each on its own line: in which
-// iterations the similarity is above chance, by how much it is where it is largest, and how many purposes or options
-// more than one run found. The last is needed because sets of different purposes can have a high mean similarity, too.
+// verdictOf returns the result of a group's comparison in at most three sentences, each on its own line: how many
+// purposes or options several runs found, compared with chance; in which iterations the similarity is above chance; and
+// by how much it is where it is largest. Sets of different purposes can have a high mean similarity, too, so the first
+// does not follow from the others.
 func verdictOf(g *Clustering) string {
 	if len(g.Runs) < 2 {
 		return fmt.Sprintf("Nothing to compare: the group has %s with iterations.", textfmt.CountOf(len(g.Runs), "run"))
 	}
-	sentences := []string{g.similarityVerdict()}
+	if len(g.Distinct()) == 0 {
+		who := g.members()
+		return fmt.Sprintf("%s select nothing.", strings.ToUpper(who[:1])+who[1:])
+	}
+	sentences := []string{g.sharingVerdict(), g.similarityVerdict()}
 	if strongest := g.strongest(); strongest != nil {
 		sentences = append(sentences, strongest.text())
 	}
-	return strings.Join(append(sentences, g.sharingVerdict()), "\n")
+	return strings.Join(sentences, "\n")
 }
 
 // similarityVerdict returns a sentence with the iterations in which the similarity of the runs is above chance.
@@ -42,9 +48,6 @@ func (c *Clustering) similarityVerdict() string {
 		level += fmt.Sprintf(", adjusted for %d tests", len(tested))
 	}
 	switch {
-	case len(tested) == 0 && len(c.Distinct()) == 0:
-		who := c.members()
-		return fmt.Sprintf("%s select nothing.", strings.ToUpper(who[:1])+who[1:])
 	case len(tested) == 0:
 		return fmt.Sprintf("Whether the similarity of %s is above chance is unknown.", c.By)
 	case len(above) == 0:
@@ -102,41 +105,47 @@ func thousandths(x float64) float64 {
 }
 
 // sharingVerdict returns a sentence with the number of distinct purposes or options that more than one run found, the
-// number of runs that found the most common one, and that number by chance.
+// number of runs that found the most common one, and whether that is more than by chance.
 func (c *Clustering) sharingVerdict() string {
 	list, one, runs := c.Distinct(), strings.TrimSuffix(string(c.By), "s"), len(c.Runs)
-	if len(list) == 0 {
-		return fmt.Sprintf("There is no %s to share.", one)
+	shared := slices.IndexFunc(list, func(d Distinct) bool { return d.Runs < 2 }) // the most common come first
+	everywhere := slices.IndexFunc(list, func(d Distinct) bool { return d.Runs < runs })
+	if shared < 0 {
+		shared = len(list)
 	}
-	shared, everywhere, are := 0, 0, "are"
-	for _, d := range list {
-		if d.Runs > 1 {
-			shared++
-		}
-		if d.Runs == runs {
-			everywhere++
-		}
+	if everywhere < 0 {
+		everywhere = len(list)
 	}
+	are, several := "are", fmt.Sprintf("two %s or more", c.members())
 	if shared == 1 {
 		are = "is"
 	}
-	several := "more than one of " + textfmt.CountOf(runs, strings.TrimSuffix(c.members(), "s"))
 	if runs == 2 {
 		several = "both " + c.members()
 	}
-	text := fmt.Sprintf("%d of %s %s found by %s", shared, textfmt.CountOf(len(list), "distinct "+one), are, several)
+	text := fmt.Sprintf("%d (%s) of %s %s in %s", shared, percentage(shared, len(list)),
+		textfmt.CountOf(len(list), "distinct "+one), are, several)
 	switch {
 	case runs == 2 || shared == 0:
 	case everywhere > 0:
-		text += fmt.Sprintf(", %d by all", everywhere)
+		text += fmt.Sprintf(", %d in all %d", everywhere, runs)
 	default:
-		text += fmt.Sprintf(", the most common by %d", list[0].Runs)
+		text += fmt.Sprintf(", the most common in %d of %d", list[0].Runs, runs)
 	}
 	return text + c.chanceVerdict() + "."
 }
 
-// chanceVerdict returns the end of the sentence: the number of runs that would share the most common item of random
-// sets.
+// percentage returns a share in percent, which is 0 or 100 only if the share is.
+func percentage(n, of int) string {
+	percent := 100 * float64(n) / float64(of)
+	switch {
+	case percent >= 10 && percent < 99 || percent == math.Trunc(percent):
+		return fmt.Sprintf("%.0f %%", percent)
+	}
+	return fmt.Sprintf("%.1f %%", min(max(percent, 0.1), 99.9))
+}
+
+// chanceVerdict returns the end of the sentence: whether more runs share the most common item than by chance.
 func (c *Clustering) chanceVerdict() string {
 	random := "random directions"
 	if c.By == Options {
@@ -144,11 +153,15 @@ func (c *Clustering) chanceVerdict() string {
 	}
 	switch s := c.Sharing; {
 	case s.Mean != nil:
-		return fmt.Sprintf("; of %s the most common would be found by %.1f %s on average", random, *s.Mean, c.members())
+		above := "this is above chance"
+		if s.Most <= *s.P95 {
+			above = "whether this is above chance is not settled"
+		}
+		return fmt.Sprintf("; %s: of %s the most common would be in %.1f %s on average", above, random, *s.Mean, c.members())
 	case s.Unknown == unknownModel:
-		return "; the number by chance is unknown without a model"
+		return "; whether this is above chance is unknown without a model"
 	case s.Unknown == unknownTooLong:
-		return "; the number by chance is not computed, since that would take long"
+		return "; whether this is above chance is not computed, since that would take long"
 	}
 	return ""
 }

@@ -20,7 +20,7 @@ func TestVerdictsAreApart(t *testing.T) {
 			g.Purposes[i].Runs = 3
 		}
 	}
-	const small = "7 of 216 distinct purposes are found by more than one of 10 seeds, the most common by 3."
+	const small = "7 (3.2 %) of 216 distinct purposes are in two seeds or more, the most common in 3 of 10.\n"
 	for _, c := range []struct {
 		p       float64
 		excess  stats.Deviation
@@ -29,21 +29,33 @@ func TestVerdictsAreApart(t *testing.T) {
 	}{
 		// 0.184 ± t(0.975, 9) · 0.0849 = [−0.008, 0.376]
 		{0.0001, stats.Deviation{Value: 0.184, Error: 0.0849, Freedom: 9},
-			"That the similarity of purposes is above chance is not settled in iteration 0 (p ≤ 0.05 and an interval that " +
-				"excludes 0).\nStrongest in 0: similarity 0.584 (chance 0.400), 0.184 above it [-0.008, 0.376] at 95 %.\n" +
-				small, 0.95},
+			small + "That the similarity of purposes is above chance is not settled in iteration 0 (p ≤ 0.05 and an " +
+				"interval that excludes 0).\n" +
+				"Strongest in 0: similarity 0.584 (chance 0.400), 0.184 above it [-0.008, 0.376] at 95 %.", 0.95},
 		{0.0001, stats.Deviation{Value: 0.184, Error: 0.02, Freedom: 9},
-			"Similarity of purposes is above chance in iteration 0 (p ≤ 0.05 and an interval that excludes 0).\n" +
-				"Strongest in 0: similarity 0.584 (chance 0.400), 0.184 above it [0.139, 0.229] at 95 %.\n" + small, 0.95},
+			small + "Similarity of purposes is above chance in iteration 0 (p ≤ 0.05 and an interval that excludes 0).\n" +
+				"Strongest in 0: similarity 0.584 (chance 0.400), 0.184 above it [0.139, 0.229] at 95 %.", 0.95},
 		{0.06, stats.Deviation{Value: 0.184, Error: 0.02, Freedom: 9},
-			"That the similarity of purposes is above chance is not settled in iteration 0 (p ≤ 0.05 and an interval that " +
-				"excludes 0).\nStrongest in 0: similarity 0.584 (chance 0.400), 0.184 above it [0.139, 0.229] at 95 %.\n" +
-				small, 0.95},
+			small + "That the similarity of purposes is above chance is not settled in iteration 0 (p ≤ 0.05 and an " +
+				"interval that excludes 0).\n" +
+				"Strongest in 0: similarity 0.584 (chance 0.400), 0.184 above it [0.139, 0.229] at 95 %.", 0.95},
 	} {
 		g.Iterations = []Agreement{{Of: Purposes, Observed: point(0.584), Chance: point(0.4), P: &c.p}}
 		(&agreementTable{excess: []*stats.Deviation{&c.excess}}).settle(g.Iterations)
 		if got := verdictOf(g); got != c.verdict || g.Iterations[0].ExcessLevel != c.level {
 			t.Errorf("p %v, %v: at %v\n%s\nwant\n%s", c.p, c.excess, g.Iterations[0].ExcessLevel, got, c.verdict)
+		}
+	}
+}
+
+// TestPercentage: a share is 0 or 100 % only if it is nothing or all.
+func TestPercentage(t *testing.T) {
+	for want, c := range map[string][2]int{
+		"0 %": {0, 8117}, "0.1 %": {1, 8117}, "5.0 %": {405, 8117}, "5 %": {1, 20}, "14 %": {103, 756}, "99.5 %": {199, 200},
+		"99.9 %": {8116, 8117}, "100 %": {8117, 8117},
+	} {
+		if got := percentage(c[0], c[1]); got != want {
+			t.Errorf("%d of %d: %s, want %s", c[0], c[1], got, want)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func printEvidence(w table.Text, g diff.Clustering) {
 		w.TableBelow(agreementTable(g))
 	}
 	if shown := mostShared(g); len(shown) > 0 {
-		w.TableBelow(distinctTable(g, shown))
+		w.TableBelow(distinctTable(g, g.By, shown))
 		printRest(w, g, len(shown))
 		printMembers(w, g)
 	}
@@ -122,14 +122,39 @@ func printRest(w table.Text, g diff.Clustering, shown int) {
 	}
 }
 
-// distinctTable returns a table of distinct purposes or options.
-func distinctTable(g diff.Clustering, list []diff.Distinct) *table.Table {
+// distinctTable returns a table of distinct purposes or options for people.
+func distinctTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
 	return table.Of(list,
-		table.Left("name").As(singular(g.By)), table.Right("sigma").As("mean σ").Digits(3).Optional(2),
+		table.Left("name").As(singular(kind)), table.Left("end").As("ends in").IfAny(),
+		table.Value(table.Right("runs"), func(d *diff.Distinct) any { return ofAll(d.Runs, len(g.Runs)) }),
+		table.Value(table.Right("σ").Optional(3), func(d *diff.Distinct) any {
+			ends := []string{fmt.Sprintf("%.3f", d.SigmaLow), fmt.Sprintf("%.3f", d.SigmaHigh)}
+			return strings.Join(slices.Compact(ends), "–")
+		}),
+		table.Right("first"),
+		table.Value(table.Right("unstable").IfAny(), func(d *diff.Distinct) any { return ofAll(d.Unstable, d.Members) }),
+		table.Right("doubles").IfAny(), seedsColumn(g))
+}
+
+// ofAll returns a part of a whole as text, nil for nothing.
+func ofAll(n, all int) any {
+	if n == 0 {
+		return nil
+	}
+	return fmt.Sprintf("%d of %d", n, all)
+}
+
+func seedsColumn(g diff.Clustering) table.Column {
+	return table.Value(table.Left("seeds").Optional(2), func(d *diff.Distinct) any { return seedsOf(g, *d) })
+}
+
+// wholeTable returns a table of distinct purposes or options for programs.
+func wholeTable(g diff.Clustering) *table.Table {
+	return table.Of(g.Distinct(), table.Left("name").As(singular(g.By)), table.Right("sigma").As("mean σ").Digits(3),
 		table.Right("runs"), table.Right("prevalence").Digits(2), table.Right("low").Digits(2),
-		table.Right("high").Digits(2), table.Right("first"),
-		table.Right("members").As(membersTitle(g.By)).Optional(1),
-		table.Value(table.Left("seeds"), func(d *diff.Distinct) any { return seedsOf(g, *d) }))
+		table.Right("high").Digits(2), table.Right("first"), table.Right("members").As(membersTitle(g.By)), seedsColumn(g),
+		table.Left("end").As("ends in"), table.Right("sigma_low").As("σ low").Digits(3),
+		table.Right("sigma_high").As("σ high").Digits(3), table.Right("unstable"), table.Right("doubles"))
 }
 
 // memberTable returns a table with a row for each member of what several runs found.
@@ -151,34 +176,21 @@ func memberTable(g diff.Clustering) *table.Table {
 }
 
 // printMembers prints how many of the shared ones have a member whose direction another seed would change, and how many
-// end in one place.
+// end where another ends.
 func printMembers(w table.Text, g diff.Clustering) {
-	shared, unstable, doubles, ends := 0, 0, 0, map[string]int{}
+	shared, unstable, doubles := 0, 0, 0
 	for _, d := range g.Distinct() {
-		if len(d.Each) == 0 {
-			continue
-		}
-		shared++
-		if slices.ContainsFunc(d.Each, func(x diff.Discovery) bool { return x.Gap != nil && *x.Gap < diff.NarrowGap }) {
-			unstable++
-		}
-		if end := d.Each[0].End; end != "" {
-			ends[end]++
+		if d.Runs > 1 {
+			shared++
+			unstable += min(d.Unstable, 1)
+			doubles += min(d.Doubles, 1)
 		}
 	}
-	for _, n := range ends {
-		if n > 1 {
-			doubles += n
-		}
-	}
-	switch what := textfmt.CountOf(shared, "shared "+singular(g.By)); {
-	case shared == 0:
-	case len(ends) == 0:
-		w.Prose("Of %s %d have a member whose σ is within %g %% of a neighbour's: --matrix members.", what, unstable,
-			100*diff.NarrowGap)
-	default:
-		w.Prose("Of %s %d have a member whose σ is within %g %% of a neighbour's, and %d end where another ends: "+
-			"--matrix members.", what, unstable, 100*diff.NarrowGap, doubles)
+	if shared > 0 {
+		w.Prose("unstable: members whose σ is within %g %% of a neighbour's, so that other data turn their directions; "+
+			"%d of %s have some. doubles: others that several runs found and that end in the same state; %d have some. "+
+			"--matrix members lists the members.", 100*diff.NarrowGap, unstable,
+			textfmt.CountOf(shared, "shared "+singular(g.By)), doubles)
 	}
 }
 
@@ -332,8 +344,9 @@ func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {
 	case "members":
 		w.Prose("gap: to the nearest σ of the iteration, as a share of σ; ends in: from most states where it starts.")
 		return
-	case "options", "purposes", "iterations":
-		w.Prose("The first iteration in which each run has it; %s: none.", table.None)
+	case "options", "purposes":
+		w.Prose("runs: those that found it; σ: lowest to highest of its members; first: iteration; --format csv has by run " +
+			"the first iteration.")
 		return
 	}
 	of := "|cos_M|"
@@ -366,7 +379,14 @@ func AnswerGroup(g diff.Clustering, matrix string) cmdline.Answer {
 		}
 	default:
 		a.Text = func(w table.Text) {
-			w.Table(newMatrix(g, matrix))
+			shown := newMatrix(g, matrix)
+			switch diff.Kind(matrix) {
+			case diff.Options:
+				shown = distinctTable(g, g.By, g.Distinct())
+			case diff.Purposes:
+				shown = distinctTable(g, diff.Purposes, g.Purposes)
+			}
+			w.Table(shown)
 			printMatrixNote(w, g, matrix)
 		}
 	}
@@ -377,7 +397,7 @@ func AnswerGroup(g diff.Clustering, matrix string) cmdline.Answer {
 func newMatrix(g diff.Clustering, matrix string) *table.Table {
 	switch matrix {
 	case "":
-		return distinctTable(g, g.Distinct())
+		return wholeTable(g)
 	case "iterations":
 		return agreementTable(g)
 	case "members":

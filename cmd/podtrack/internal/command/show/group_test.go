@@ -31,7 +31,8 @@ func TestDiffIsOfTheRememberedResult(t *testing.T) {
 		sides[i], err = diff.Open(ctx, whole, runs[i].ID.String())
 		ok(t, err)
 	}
-	_, err = diff.CompareRefs(ctx, sides[0], report.Ref{WholeRun: true}, sides[1], report.Ref{WholeRun: true}, diff.Limits{})
+	ref := report.Ref{WholeRun: true}
+	_, err = diff.CompareRefs(ctx, sides[0], ref, sides[1], ref, diff.Limits{})
 	ok(t, err)
 	for _, q := range []figure.Request{
 		{Args: []string{"env=*"}, Choices: map[string]string{"group": "true"}},
