@@ -9,20 +9,17 @@ import (
 )
 
 // A Memo keeps the last results of comparisons, so that everything that shows one of them follows from one
-// computation. Those who ask for a result that is being computed wait for it. Results are shared: nobody may change
-// them. A Memo is safe for concurrent use.
+// computation. Results are shared, and nobody may change them. A Memo is safe for concurrent use.
 type Memo struct {
 	mu   sync.Mutex
 	last []*result // the oldest first
 }
 
-// result is a comparison that is computed, or was. The other fields are set before done is closed.
+// result is what a comparison found, once it has.
 type result struct {
-	key    string
-	done   chan struct{}
-	value  any
-	err    error
-	broken bool // the computation was cancelled, or panicked: it says nothing
+	key   string
+	turn  chan struct{} // holds a value while somebody computes or reads
+	value any           // nil until then
 }
 
 // maxResults is how many results a [Memo] keeps.
@@ -33,64 +30,52 @@ func NewMemo() *Memo { return &Memo{} }
 
 type memoKey struct{}
 
-// Within returns a context in which [ClusterRuns] and [CompareRefs] compute each result once.
+// Within returns a context in which [ClusterRuns] and [CompareRefs] compute each result once. A context that has a Memo
+// keeps it.
 func (m *Memo) Within(ctx context.Context) context.Context {
+	if ctx.Value(memoKey{}) != nil {
+		return ctx
+	}
 	return context.WithValue(ctx, memoKey{}, m)
 }
 
-// remember returns what compute returns, or what it returned for the same key if the context has a [Memo].
+// remember returns what compute returns, or returned for the same key if the context has a [Memo]. Others who ask
+// meanwhile wait; after an error, the next of them computes.
 func remember[T any](ctx context.Context, key string, compute func() (T, error)) (value T, err error) {
 	m, _ := ctx.Value(memoKey{}).(*Memo)
 	if m == nil {
 		return compute()
 	}
-	for {
-		r, isNew := m.find(key)
-		if isNew {
-			r.broken = true
-			defer m.finish(r)
-			value, err = compute()
-			r.value, r.err, r.broken = value, err, err != nil && ctx.Err() != nil
+	r := m.find(key)
+	select {
+	case <-ctx.Done():
+		return value, ctx.Err()
+	case r.turn <- struct{}{}:
+		defer func() { <-r.turn }()
+	}
+	if r.value == nil {
+		if value, err = compute(); err != nil {
 			return value, err
 		}
-		select {
-		case <-ctx.Done():
-			return value, ctx.Err()
-		case <-r.done:
-		}
-		if !r.broken {
-			value, _ = r.value.(T)
-			return value, r.err
-		}
+		r.value = value
 	}
+	return r.value.(T), nil
 }
 
-// find returns the result of that key. If there is none, it returns a new one, which the caller computes.
-func (m *Memo) find(key string) (r *result, isNew bool) {
+// find returns the result of that key, a new one if there is none.
+func (m *Memo) find(key string) *result {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, r := range m.last {
-		if r.key == key {
-			return r, false
-		}
+	at := slices.IndexFunc(m.last, func(r *result) bool { return r.key == key })
+	if at < 0 {
+		m.last = append(slices.Clone(m.last[max(0, len(m.last)+1-maxResults):]), &result{key, make(chan struct{}, 1), nil})
+		at = len(m.last) - 1
 	}
-	r = &result{key: key, done: make(chan struct{})}
-	m.last = append(slices.Clone(m.last[max(0, len(m.last)+1-maxResults):]), r)
-	return r, true
+	return m.last[at]
 }
 
-// finish hands a result to those who wait for it. An error is not kept for others.
-func (m *Memo) finish(r *result) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if r.err != nil || r.broken {
-		m.last = slices.DeleteFunc(m.last, func(kept *result) bool { return kept == r })
-	}
-	close(r.done)
-}
-
-// keyOf describes a comparison of runs: their heads, by what names the result calls them, and the words that say what
-// is compared and how.
+// keyOf describes a comparison: the words that say what is compared and how, and of each run its head and what the
+// result calls it.
 func keyOf(runs []*Side, how ...any) string {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%+v", how)
