@@ -6,6 +6,7 @@ import (
 	"flag"
 	"image/png"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -290,6 +291,31 @@ func TestGroupChance(t *testing.T) {
 	g.Iterations = []diff.Agreement{{Of: diff.Purposes, Chance: new(0.9)}}
 	if f, err := NewRunSimilarity(g); err != nil || *f.Chance != 0.4 || *f.ChanceP95 != 0.7 {
 		t.Errorf("chance is %v, %v: %v", *f.Chance, *f.ChanceP95, err)
+	}
+}
+
+// TestGroupScale: the scale of a group spans the similarities of different runs and the chance level. That of a run and
+// itself is on no scale.
+func TestGroupScale(t *testing.T) {
+	matrix := func(x *float64) [][]*float64 { return [][]*float64{{new(1.0), x}, {x, new(1.0)}} }
+	for _, c := range []struct {
+		x, chance *float64
+		low, high string
+		note      string
+	}{
+		{new(0.5), new(0.4), "0.40", "0.50", "Grey: a run and itself, always 1 and not on the scale."},
+		{new(0.3), new(0.4), "0.30", "0.40", "Grey: a run and itself, always 1 and not on the scale."},
+		{new(0.5), nil, "0.49", "0.50", "Grey: a run and itself, always 1 and not on the scale."},
+		{nil, nil, "0.00", "1.00", "Grey: a run and itself, always 1 and not on the scale; no iteration in which both " +
+			"selected something."},
+	} {
+		f := RunSimilarity{Runs: []string{"a", "b"}, Similarity: matrix(c.x), Chance: c.chance}
+		drawn := f.chart()
+		cells := drawn.Panels[0].Marks[0].(chart.Cells)
+		if s := drawn.Scale; s.Low != c.low || s.High != c.high || !slices.Contains(drawn.Notes, c.note) ||
+			!math.IsNaN(cells.Rows[0][0]) || !math.IsNaN(cells.Rows[1][1]) || c.x != nil && cells.Rows[0][1] != *c.x {
+			t.Errorf("%v beside %v: from %s to %s, %v, %q", c.x, c.chance, s.Low, s.High, cells.Rows, drawn.Notes)
+		}
 	}
 }
 

@@ -81,57 +81,52 @@ func (r RunSimilarity) chart() chart.Chart {
 	if len(names) > mostRows {
 		names = make([]string, len(r.Runs))
 	}
-	rows, lowest, missing := r.cells()
+	rows, low, high, missing := r.cells()
+	zero := low // paper: the chance level, or the lowest number; another hue is below it
+	if r.Chance != nil {
+		zero = *r.Chance
+	}
+	ink := func(x float64) chart.Ink { return chart.DivergingInk((x - zero) / max(high-zero, zero-low)) }
 	p := chart.Panel{X: chart.ColumnAxis("run", names), Y: chart.RowAxis("run", names),
 		Height: height * float64(len(rows)), Aspect: 0.5}
 	p.Marks = []chart.Mark{chart.Cells{
-		Rows: rows, Ink: func(x float64) chart.Ink { return r.ink(x, lowest) },
+		Rows: rows, Ink: ink,
 		Tell: func(i, j int) (string, []string) {
 			a, b := r.Runs[i], r.Runs[j]
 			return fmt.Sprintf("%s and %s: %s", a, b, palette.Short(rows[i][j])), []string{a, b}
 		},
 	}}
-	s := &chart.Scale{
-		Label: r.measure(), Low: palette.Number("chance", lowest), High: "1",
-		Ink: func(share float64) chart.Ink { return r.ink(lowest+share*(1-lowest), lowest) },
-	}
+	s := &chart.Scale{Label: r.measure(), Low: palette.Number("chance", low), High: palette.Number("chance", high),
+		Ink: func(share float64) chart.Ink { return ink(low + share*(high-low)) }}
 	if r.Chance != nil {
-		s.Mark = &chart.ScaleMark{At: (*r.Chance - lowest) / (1 - lowest),
-			Text: "chance " + palette.Number("chance", *r.Chance)}
+		s.Mark = &chart.ScaleMark{At: (*r.Chance - low) / (high - low), Text: "chance " + palette.Number("chance", *r.Chance)}
 	}
 	return chart.Chart{
 		Title: r.title(), Columns: 1, Panels: []chart.Panel{p}, Scale: s, Notes: r.notes(missing),
 	}
 }
 
-// ink returns the colour of a similarity: paper at the chance level, or at the lowest number where there is none, and
-// another hue below chance.
-func (r RunSimilarity) ink(x, lowest float64) chart.Ink {
-	zero := lowest
+// cells returns the matrix without its diagonal, which is always 1, the range of its numbers and of the chance level,
+// and whether a number is missing.
+func (r RunSimilarity) cells() (rows [][]float64, low, high float64, missing bool) {
+	low, high = 1, 0
 	if r.Chance != nil {
-		zero = *r.Chance
+		low, high = *r.Chance, *r.Chance
 	}
-	return chart.DivergingInk((x - zero) / (1 - zero))
-}
-
-// cells returns the matrix, its lowest number or the chance level if that is lower, and whether a number is missing.
-func (r RunSimilarity) cells() (rows [][]float64, lowest float64, missing bool) {
-	lowest = 0.99
-	if r.Chance != nil {
-		lowest = min(lowest, *r.Chance)
-	}
-	for _, row := range r.Similarity {
-		var values []float64
-		for _, x := range row {
-			value := math.NaN()
-			if missing = missing || x == nil; x != nil {
-				value, lowest = *x, min(lowest, *x)
+	for i, row := range r.Similarity {
+		values := make([]float64, len(row))
+		for j, x := range row {
+			values[j] = math.NaN()
+			if missing = missing || x == nil && i != j; x != nil && i != j {
+				values[j], low, high = *x, min(low, *x), max(high, *x)
 			}
-			values = append(values, value)
 		}
 		rows = append(rows, values)
 	}
-	return rows, lowest, missing
+	if low > high {
+		low, high = 0, 1 // there is none
+	}
+	return rows, min(low, high-0.01), high, missing
 }
 
 func (r RunSimilarity) measure() string {
@@ -156,8 +151,9 @@ func (r RunSimilarity) notes(missing bool) (notes []string) {
 		}
 		notes = append(notes, chance+".")
 	}
+	grey := "Grey: a run and itself, always 1 and not on the scale"
 	if missing {
-		notes = append(notes, "Grey: no iteration in which both selected something.")
+		grey += "; no iteration in which both selected something"
 	}
-	return notes
+	return append(notes, grey+".")
 }
