@@ -31,9 +31,10 @@ type Contrasts struct {
 	Intervals    Intervals          `json:"intervals"`
 	Last         int                `json:"last"` // iteration that all groups have
 	Measures     []MeasureContrasts `json:"measures"`
+	Notes        []string           `json:"notes"` // of what prints the comparison: what the numbers do not say
 }
 
-// FieldValues holds the values of a field of the spec in each group.
+// FieldValues holds the values of a field of the spec in each group, or of each variant of a study.
 type FieldValues struct {
 	Field  string     `json:"field"`
 	Values [][]string `json:"values"`
@@ -129,20 +130,30 @@ func (c *Contrasts) row(measure string, k int) ContrastRow {
 func varyingFields(groups []Group, runs []report.Run) []FieldValues {
 	telling, others := []FieldValues{}, []FieldValues{}
 	for _, name := range report.SpecFields(runs) {
-		if len(report.FieldValues(runs, name)) < 2 {
-			continue
-		}
-		f := FieldValues{Field: name}
-		for _, g := range groups {
-			f.Values = append(f.Values, report.FieldValues(g.runs, name))
-		}
-		if slices.ContainsFunc(f.Values, func(v []string) bool { return !slices.Equal(v, f.Values[0]) }) {
+		f := fieldValues(groups, name)
+		switch {
+		case len(report.FieldValues(runs, name)) < 2:
+		case f.tells():
 			telling = append(telling, f)
-		} else {
+		default:
 			others = append(others, f)
 		}
 	}
 	return append(telling, others...)
+}
+
+// fieldValues returns the values of a field in each group.
+func fieldValues(groups []Group, field string) FieldValues {
+	f := FieldValues{Field: field}
+	for _, g := range groups {
+		f.Values = append(f.Values, report.FieldValues(g.runs, field))
+	}
+	return f
+}
+
+// tells reports whether the field has other values in one group than in another.
+func (f FieldValues) tells() bool {
+	return slices.ContainsFunc(f.Values, func(v []string) bool { return !slices.Equal(v, f.Values[0]) })
 }
 
 // sharedRuns returns the runs that are in several groups.

@@ -23,6 +23,7 @@ type StudyComparison struct {
 	Iterations  int                 `json:"iterations"`
 	Planned     int                 `json:"planned"`  // runs
 	Complete    int                 `json:"complete"` // of them
+	Lacks       []MissingRun        `json:"lacks"`    // begun, and not complete
 	LeftOut     int                 `json:"left_out"` // of the complete ones, by the terms of Filter
 	Filter      string              `json:"filter"`   // its terms on runs, such as seed=0-4
 	Baselines   []string            `json:"baselines"`
@@ -33,6 +34,13 @@ type StudyComparison struct {
 	EachLevel   float64             `json:"each_level"`  // of each of them, by Bonferroni
 	Settings    []SettingComparison `json:"settings"`    // by the second outcome, too, after all first ones
 	Overall     []PartComparison    `json:"overall"`
+
+	// Of the specs that are shown: the fields that all share, as terms; those in which variants differ within a setting,
+	// by variant; and the others, in which settings differ, by setting.
+	Spec          []string      `json:"spec"`
+	Fields        []FieldValues `json:"fields"`
+	SettingFields []FieldValues `json:"setting_fields"`
+	Notes         []string      `json:"notes"` // of what prints the comparison: what the numbers do not say
 
 	Unit runset.Variant `json:"-"` // by whose mean in a setting scores are divided: the first baseline, or variant
 }
@@ -94,7 +102,36 @@ func CompareStudy(ctx context.Context, store *tracker.Store, args []string) (c *
 		return nil, schema.Hint(fmt.Errorf("%w: study %q", ErrEmpty, plan.Study.Name),
 			"podtrack sweep with its file makes the runs")
 	}
+	c.setFields(plan)
 	return c, nil
+}
+
+// setFields sets what the specs share, and in what they differ.
+func (c *StudyComparison) setFields(plan *runset.Plan) {
+	variants := make([]Group, len(c.Settings[0].Variants))
+	settings := make([]Group, len(c.Settings))
+	var all []report.Run
+	for i, cell := range plan.Study.Cells {
+		v := c.Settings[0].variantIndex(plan.Study.Variants[cell.Variant].Name)
+		s := slices.IndexFunc(c.Settings, func(in SettingComparison) bool {
+			return in.Name == plan.Study.Settings[cell.Setting].Name
+		})
+		if v >= 0 && s >= 0 {
+			r := report.Run{Spec: plan.Specs[i]}
+			all, variants[v].runs, settings[s].runs = append(all, r), append(variants[v].runs, r), append(settings[s].runs, r)
+		}
+	}
+	settings = slices.DeleteFunc(settings, func(g Group) bool { return g.runs == nil }) // second outcomes
+	for _, name := range report.SpecFields(all) {
+		switch bySetting := fieldValues(settings, name); {
+		case slices.ContainsFunc(bySetting.Values, func(v []string) bool { return len(v) > 1 }):
+			c.Fields = append(c.Fields, fieldValues(variants, name))
+		case bySetting.tells():
+			c.SettingFields = append(c.SettingFields, bySetting)
+		case name != "seed":
+			c.Spec = append(c.Spec, report.FormatTerm(name, bySetting.Values[0][0]))
+		}
+	}
 }
 
 // choose returns what the arguments of [CompareStudy] choose: a comparison that compares nothing yet, the cells that
@@ -122,6 +159,7 @@ func choose(tx *tracker.Tx, args []string) (
 	c = newStudyComparison(plan, digest)
 	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
 	c.LeftOut = c.Complete - countComplete(plan, runs)
+	c.Lacks = (&Group{runs: all}).missingRuns(plan.Iterations)
 	return c, plan, cells, runs, nil
 }
 
@@ -178,7 +216,7 @@ func newStudyComparison(plan *runset.Plan, digest schema.Digest) *StudyCompariso
 		Study: s.Name, Title: s.Title, Digest: digest, Registered: s.Registered, Seeds: plan.Seeds,
 		Iterations: plan.Iterations, Planned: plan.Len(), Baselines: s.Baselines, AllPairs: s.AllPairs,
 		Correction: s.Correction, Level: stats.Level, Settings: []SettingComparison{}, Overall: []PartComparison{},
-		Unit: s.Variants[0],
+		Lacks: []MissingRun{}, Fields: []FieldValues{}, SettingFields: []FieldValues{}, Unit: s.Variants[0],
 	}
 	for _, v := range s.Variants {
 		if len(s.Baselines) > 0 && v.Name == s.Baselines[0] {
@@ -342,10 +380,14 @@ func (c *VariantContrast) compare(baseline, outcomes []Outcome, level float64) {
 
 // variant returns the variant of that name, nil if it is not shown.
 func (s *SettingComparison) variant(name string) *VariantOutcome {
-	if i := slices.IndexFunc(s.Variants, func(v VariantOutcome) bool { return v.Name == name }); i >= 0 {
+	if i := s.variantIndex(name); i >= 0 {
 		return &s.Variants[i]
 	}
 	return nil
+}
+
+func (s *SettingComparison) variantIndex(name string) int {
+	return slices.IndexFunc(s.Variants, func(v VariantOutcome) bool { return v.Name == name })
 }
 
 // IsTested reports whether some comparison has a verdict.

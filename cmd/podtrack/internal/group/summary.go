@@ -1,6 +1,8 @@
 package group
 
 import (
+	"slices"
+
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 )
@@ -57,6 +59,21 @@ type Summaries struct {
 	Last     int       `json:"last"`     // iteration of all groups that have any
 	Groups   []Summary `json:"groups"`
 	Reach    int       `json:"-"` // how many iterations some run has
+}
+
+// OtherFields returns the fields, but for those by which the groups were split, of which groups have other values.
+func (s Summaries) OtherFields() (fields []FieldValues) {
+	var groups []Group
+	var runs []report.Run
+	for _, g := range s.Groups {
+		groups, runs = append(groups, g.Group), append(runs, g.runs...)
+	}
+	for _, f := range varyingFields(groups, runs) {
+		if f.tells() && !slices.Contains(s.By, f.Field) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
 }
 
 // An Outcome is the result of a run: a measure in one iteration, or its mean over several.

@@ -90,11 +90,11 @@ func printGroups(w table.Text, s group.Summaries, filter string, shown iteration
 		w.Wrapped("%s", line)
 	}
 	w.Blank()
-	notes := LackNotes(s)
-	cmdline.PrintLines(w, notes)
-	if len(notes) > 0 {
-		w.Blank()
+	var names []string
+	for _, g := range s.Groups {
+		names = append(names, g.Terms(s.By))
 	}
+	printWhatDiffers(w, fieldsGrid("group", names, s.OtherFields()), LackNotes(s))
 	w.Table(groupsGrid(s, shown))
 	w.Blank()
 	w.Prose("Means over runs ± half of their %g %% interval (%s).", 100*s.Level, s.Interval)

@@ -152,19 +152,19 @@ func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 	if err != nil {
 		return a, err
 	}
+	compared.Notes = contrastNotes(compared)
 	return cmdline.Answer{
 		JSON: compared,
 		Text: func(w table.Text) { printContrasts(w, compared, shown) },
 		Tables: func() table.List {
-			if table.WantsCSV(c) {
-				cmdline.PrintNotes(c.App.ErrWriter, contrastNotes(compared))
-				return table.List{contrastCSV(compared, shown)}
+			grid := contrastCSV(compared, shown)
+			if !table.WantsCSV(c) {
+				lines := groupLines(compared.Groups)
+				cmdline.PrintLines(c.App.ErrWriter, lines)
+				grid = contrastGrid(compared, shown)
+				grid.Caption = strings.Join(lines, "; ") + "."
 			}
-			lines, grid := groupLines(compared.Groups), contrastGrid(compared, shown)
-			cmdline.PrintLines(c.App.ErrWriter, lines)
-			cmdline.PrintNotes(c.App.ErrWriter, contrastNotes(compared))
-			grid.Caption = strings.Join(lines, "; ") + "."
-			return table.List{grid}
+			return besideFields(c, contrastFields(compared), grid, compared.Notes)
 		},
 	}, nil
 }

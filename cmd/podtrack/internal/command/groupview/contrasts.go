@@ -19,11 +19,7 @@ func printContrasts(w table.Text, c group.Contrasts, shown iterations) {
 		w.Wrapped("%s", line)
 	}
 	w.Blank()
-	fields := groupFieldsGrid(c)
-	if len(c.Fields) == 0 {
-		fields.Rows = nil
-	}
-	printWhatDiffers(w, fields, contrastNotes(c))
+	printWhatDiffers(w, contrastFields(c), c.Notes)
 	w.Table(contrastGrid(c, shown))
 	difference := "of the means"
 	if c.Pairings[1] != nil {
@@ -97,18 +93,13 @@ func verdict(groups []group.Group, row group.ContrastRow) string {
 	return strings.Join(parts, "; ")
 }
 
-// groupFieldsGrid returns a table with a row for each group: the fields that are not the same in all runs.
-func groupFieldsGrid(c group.Contrasts) *table.Table {
-	rows := make([]int, len(c.Groups))
-	for i := range rows {
-		rows[i] = i
+// contrastFields returns the table of the fields that are not the same in all runs, by group.
+func contrastFields(c group.Contrasts) *table.Table {
+	names := make([]string, len(c.Groups))
+	for i := range names {
+		names[i] = group.NameOf(c.Groups, i)
 	}
-	columns := []table.Column{table.Value(table.Left("group"), func(i *int) any { return group.NameOf(c.Groups, *i) })}
-	for n, f := range c.Fields {
-		columns = append(columns, table.Value(table.Left(f.Field).Optional(len(c.Fields)-n),
-			func(i *int) any { return listValues(f.Values[*i]) }))
-	}
-	return table.Of(rows, columns...)
+	return fieldsGrid("group", names, c.Fields)
 }
 
 // contrastNotes returns notes that a reader needs to interpret the numbers.

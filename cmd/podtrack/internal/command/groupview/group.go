@@ -43,11 +43,8 @@ func printSummary(w table.Text, s group.Summary) {
 		w.Wrapped("varies  %s", strings.Join(varies, ", "))
 	}
 	w.Blank()
-	notes := append(MissingNotes([]group.Group{s.Group}), censoredNotes(measureNames(s.Measures))...)
-	cmdline.PrintLines(w, notes)
-	if len(notes) > 0 {
-		w.Blank()
-	}
+	printWhatDiffers(w, new(table.Table),
+		append(MissingNotes([]group.Group{s.Group}), censoredNotes(measureNames(s.Measures))...))
 	w.Table(summaryGrid(s, false))
 	fmt.Fprintf(w, "\nInterval: of the mean, %s over the runs.\n", stats.StudentT)
 }

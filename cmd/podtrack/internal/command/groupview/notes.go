@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/explore"
@@ -15,6 +18,41 @@ import (
 
 // maxListed is the maximum number of runs or values that a text note lists; --json has all.
 const maxListed = 5
+
+// fieldsGrid returns a table with a row for each name, of what title says, and a column for each field, in which they
+// are not the same. Without fields it has no row.
+func fieldsGrid(title string, names []string, fields []group.FieldValues) *table.Table {
+	var rows []int
+	columns := []table.Column{table.Value(table.Left(title), func(i *int) any { return names[*i] })}
+	for n, f := range fields {
+		columns = append(columns, table.Value(table.Left(f.Field).Optional(len(fields)-n),
+			func(i *int) any { return listValues(f.Values[*i]) }))
+	}
+	for i := range names {
+		if len(fields) > 0 {
+			rows = append(rows, i)
+		}
+	}
+	return table.Of(rows, columns...)
+}
+
+// besideFields returns the tables of an answer: that of the fields in which groups differ, if it has rows, and that of
+// the numbers. CSV, which is one table, has a note for each group in place of the first one.
+func besideFields(c *cli.Context, fields, numbers *table.Table, notes []string) table.List {
+	tables := table.List{fields, numbers}
+	if len(fields.Rows) == 0 || table.WantsCSV(c) {
+		tables = tables[1:]
+		for _, row := range fields.Rows {
+			var terms []string
+			for i, value := range row[1:] {
+				terms = append(terms, fields.Columns[i+1].Title+" "+value)
+			}
+			notes = append(notes, row[0]+": "+strings.Join(terms, "; "))
+		}
+	}
+	cmdline.PrintNotes(c.App.ErrWriter, notes)
+	return tables
+}
 
 // printWhatDiffers prints the table of the fields in which runs differ, if it has rows, and the notes, each followed by
 // an empty line.

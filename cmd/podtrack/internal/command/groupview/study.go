@@ -27,65 +27,92 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	if err == nil {
 		err = setLabels(s.labels, compared.LabelFields())
 	}
-	answer := answerStudy(c, compared)
 	switch {
-	case err == nil && s.overall && len(compared.Overall) == 0:
-		err = group.NoPart(compared)
-	case s.overall:
-		answer.Text = nil
-		answer.Tables = func() table.List {
-			if table.WantsCSV(c) {
-				return table.List{overallCSV(compared)}
-			}
-			return table.List{overallGrid(compared)}
-		}
+	case err != nil:
+		return a, err
+	case s.overall && len(compared.Overall) == 0:
+		return a, group.NoPart(compared)
 	}
-	return answer, err
-}
-
-// answerStudy returns the answer for a comparison of a study.
-func answerStudy(c *cli.Context, s *group.StudyComparison) cmdline.Answer {
+	compared.Notes = StudyState(compared)
 	return cmdline.Answer{
-		JSON: s,
-		Text: func(w table.Text) { printStudy(w, s) },
+		JSON: compared,
+		Text: func(w table.Text) { printStudy(w, compared, s.overall) },
 		Tables: func() table.List {
-			if table.WantsCSV(c) {
-				return table.List{studyCSV(s)}
-			}
 			format, _ := table.ParseFormat(c)
-			return table.List{studyGrid(s, format == "latex")}
+			numbers := studyGrid(compared, format == "latex")
+			switch isCSV := table.WantsCSV(c); {
+			case isCSV && s.overall:
+				numbers = overallCSV(compared)
+			case s.overall:
+				numbers = overallGrid(compared)
+			case isCSV:
+				numbers = studyCSV(compared)
+			}
+			return besideFields(c, variantFields(compared), numbers, compared.Notes)
 		},
-	}
+	}, nil
 }
 
-// printStudy prints the verdicts on each part and setting, and their tables.
-func printStudy(w table.Text, s *group.StudyComparison) {
+// printStudy prints the verdicts on each part and setting, in what the variants differ, and the numbers; or, if only
+// the table over settings is asked for, no verdicts.
+func printStudy(w table.Text, s *group.StudyComparison, overall bool) {
 	title := "Study " + s.Study
 	if s.Title != "" {
 		title += ": " + s.Title
 	}
 	w.Wrapped("%s", title)
-	for _, line := range StudyState(s) {
+	for _, line := range s.Notes {
 		w.Wrapped("%s", line)
 	}
-	for _, part := range StudySections(s) {
-		if len(part.Verdicts) > 0 {
+	w.Blank()
+	sections := StudySections(s)
+	if overall {
+		sections = sections[:1]
+	}
+	for _, part := range sections {
+		for _, line := range part.Verdicts {
+			if !overall {
+				w.Wrapped("%s", line)
+			}
+		}
+	}
+	if !overall {
+		w.Blank()
+	}
+	printWhatDiffers(w, variantFields(s), nil)
+	for i, part := range sections {
+		if i > 0 {
 			w.Blank()
 		}
-		for _, line := range part.Verdicts {
-			w.Wrapped("%s", line)
-		}
-		w.TableBelow(part.Table)
+		w.Table(part.Table)
 		w.Blank()
 		w.Prose("%s", part.Note)
 	}
 }
 
-// StudyState returns lines that say how many runs of a study are complete, and which were left out.
+// variantFields returns the table of the fields in which variants differ within a setting.
+func variantFields(s *group.StudyComparison) *table.Table {
+	var names []string
+	for _, v := range s.Settings[0].Variants {
+		name := v.Text()
+		if !s.AllPairs && slices.Contains(s.Baselines, v.Name) {
+			name += " (baseline)"
+		}
+		names = append(names, name)
+	}
+	return fieldsGrid("variant", names, s.Fields)
+}
+
+// StudyState returns lines that say how many runs of a study are complete, which were left out, and what else the
+// numbers do not say.
 func StudyState(s *group.StudyComparison) []string {
 	known := fmt.Sprintf("%d of %s complete, seeds ", s.Complete, textfmt.CountOf(s.Planned, "run"))
 	if s.Complete < s.Planned {
-		known = fmt.Sprintf("Preliminary: %d of %s are complete. Seeds ", s.Complete, textfmt.CountOf(s.Planned, "run"))
+		known = fmt.Sprintf("Preliminary: %d of %s are complete", s.Complete, textfmt.CountOf(s.Planned, "run"))
+		if n := len(s.Lacks); n > 0 {
+			known += fmt.Sprintf(", %d more begun", n)
+		}
+		known += ". Seeds "
 	}
 	known += fmt.Sprintf("%s, %s each", s.Seeds, textfmt.CountOf(s.Iterations, "iteration"))
 	if s.Registered {
@@ -95,7 +122,11 @@ func StudyState(s *group.StudyComparison) []string {
 	if s.Filter != "" {
 		lines = append(lines, fmt.Sprintf("%s leaves out %d of the complete runs.", s.Filter, s.LeftOut))
 	}
-	return lines
+	var measures []string
+	for _, in := range s.Settings {
+		measures = append(measures, in.Measure)
+	}
+	return slices.Concat(lines, lackNotes("", s.Lacks), censoredNotes(measures))
 }
 
 // A StudySection is what people read of the comparisons of a study: over the settings of each part, or in each setting.
