@@ -62,7 +62,8 @@ var measures = MeasureTable[Measures]{
 	{MeasureInfo{Name: "distance_one_sided", Title: "one-sided", Unit: "steps",
 		Meaning: "on a ring: the farthest to the right of the first state", Rank: 1, IsDetail: true},
 		func(m Measures) *float64 { return CountMeasure(m.DistanceOneSided) }},
-	{MeasureInfo{Name: "states_visited", Title: "states", Meaning: "distinct states visited, the first one included"},
+	{MeasureInfo{Name: "states_visited", Title: "states", IsOfStates: true,
+		Meaning: "distinct states visited, the first one included"},
 		func(m Measures) *float64 { return CountMeasure(&m.StatesVisited) }},
 }
 
@@ -105,6 +106,7 @@ type MeasureInfo struct {
 	Meaning string
 
 	IsShare    bool // from 0 to 1
+	IsOfStates bool // counts states of the environment
 	OfOptions  bool // read from options, which can be pruned
 	IsCensored bool // a time to reach something: undefined until a run has reached it
 

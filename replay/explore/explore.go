@@ -174,14 +174,14 @@ type moment struct {
 // measures are the measures of an iteration. Measures of steps are the run's, undefined in iterations that ended before
 // the states were visited.
 var measures = schema.MeasureTable[moment]{
-	{schema.MeasureInfo{Name: "covered", Title: "covered", Unit: "states",
+	{schema.MeasureInfo{Name: "covered", Title: "covered", Unit: "states", IsOfStates: true,
 		Meaning: "distinct states that the run visited, in earlier iterations too"},
 		func(m moment) *float64 { return schema.CountMeasure(m.it.Covered) }},
 	{schema.MeasureInfo{Name: "covered_share", Title: "covered share", IsShare: true,
 		Meaning: "covered, as a share of the states that can be reached from where the run or an episode begins; undefined " +
 			"where their number is not known, as of an environment in another process"},
 		func(m moment) *float64 { return m.it.CoveredShare }},
-	{schema.MeasureInfo{Name: "new_states", Title: "new states",
+	{schema.MeasureInfo{Name: "new_states", Title: "new states", IsOfStates: true,
 		Meaning: "states that the run first visited in the iteration; their sum over the iterations is covered"},
 		func(m moment) *float64 { return schema.CountMeasure(m.it.NewStates) }},
 	{schema.MeasureInfo{Name: "entropy", Title: "entropy", Unit: "bits",

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/podtrack/podtrack/replay/explore"
@@ -71,6 +72,26 @@ func MeasureDigits(name string) int {
 		return 3
 	}
 	return 2
+}
+
+// CountsStates reports whether a measure counts states of the environment.
+func CountsStates(name string) bool {
+	c := findColumn(name)
+	return c != nil && c.IsOfStates
+}
+
+// MeasureRange returns the least and the largest number that a measure can be where a run can visit that many states,
+// infinite if that is unknown.
+func MeasureRange(name string, states float64) (low, high float64) {
+	switch c := findColumn(name); {
+	case c == nil || c.from == nil: // external
+		return math.Inf(-1), math.Inf(1)
+	case c.IsShare:
+		return 0, 1
+	case c.IsOfStates:
+		return 0, states
+	}
+	return 0, math.Inf(1)
 }
 
 // MeasureName returns the name of the measure with that title, or the text itself if no measure has it.

@@ -103,6 +103,14 @@ func (e *Estimate) Within(low, high float64) *Estimate {
 	return &Estimate{Value: e.Value, Low: &from, High: &to}
 }
 
+// Within returns the summary of values that cannot lie outside low to high, with its interval as [Estimate.Within] has
+// it.
+func (s Summary) Within(low, high float64) Summary {
+	e := (&Estimate{Low: s.Low, High: s.High}).Within(low, high)
+	s.Low, s.High = e.Low, e.High
+	return s
+}
+
 // tQuantile returns half the width of an interval of Student's t, in standard errors.
 func tQuantile(level, freedom float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile((1 + level) / 2)

@@ -155,9 +155,10 @@ func drawn() map[string]Figure {
 // and worse in the other, where less is better.
 func outcomes() *group.StudyComparison {
 	c := &group.StudyComparison{Study: "rooms", Title: "Which explores?", Iterations: 3, Baselines: []string{"a", "b"},
-		Correction: runset.Holm, Comparisons: 8, Level: 0.95}
+		Correction: runset.Holm, Comparisons: 8, Level: 0.95, EachLevel: 0.99375}
 	more := func(baseline string) group.VariantContrast {
-		return group.VariantContrast{Baseline: baseline, Verdict: stats.More}
+		return group.VariantContrast{Baseline: baseline, Verdict: stats.More, Pairs: new(2),
+			Effect: stats.Effect{Difference: &stats.Estimate{Value: 5, Low: new(2.0), High: new(8.0)}}}
 	}
 	unsettled := []group.VariantContrast{{Baseline: "a", Verdict: stats.Unsettled}}
 	for _, s := range []runset.Setting{{Name: "ring", Outcome: runset.Outcome{Measure: "distance", Over: runset.OverMean}},

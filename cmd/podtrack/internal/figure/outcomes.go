@@ -14,8 +14,8 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// Outcomes shows a study: in each setting the outcome of each variant with its interval, and how it compares with the
-// baselines.
+// Outcomes shows a study: in each setting the outcome of each variant with its interval, and beside it the difference
+// from the baselines that decides.
 type Outcomes struct {
 	Of *group.StudyComparison `json:"of"`
 
@@ -41,7 +41,9 @@ func (o Outcomes) Table() DataTable {
 		return o.profileTable()
 	}
 	t := DataTable{Columns: []string{"setting", "outcome", "over", "lower", "variant", "n", "mean", "interval_low",
-		"interval_high", "iqm", "iqm_interval_low", "iqm_interval_high", "baseline", "verdict"}}
+		"interval_high", "iqm", "iqm_interval_low", "iqm_interval_high", "baseline", "verdict", "pairs", "difference",
+		"difference_interval_low", "difference_interval_high", "improvement", "improvement_interval_low",
+		"improvement_interval_high", "level", "ceiling"}}
 	for _, in := range o.Of.Settings {
 		for _, i := range o.rows() {
 			v := in.Variants[i]
@@ -50,12 +52,28 @@ func (o Outcomes) Table() DataTable {
 				contrasts = []group.VariantContrast{{}}
 			}
 			for _, a := range contrasts {
+				pairs, level := "", (*float64)(nil)
+				if a.Pairs != nil {
+					pairs = fmt.Sprint(*a.Pairs)
+				}
+				if a.Difference != nil || a.Improvement != nil {
+					level = &o.Of.EachLevel
+				}
 				t.add(in.Name, in.Measure, in.Over, in.Lower, v.Name, v.N, v.Mean, v.Low, v.High,
-					v.IQM, v.IQMLow, v.IQMHigh, a.Baseline, a.Verdict)
+					v.IQM, v.IQMLow, v.IQMHigh, a.Baseline, a.Verdict, pairs, cells(a.Difference), cells(a.Improvement), level,
+					a.Ceiling)
 			}
 		}
 	}
 	return t
+}
+
+// cells returns the cells of an estimate: its value and the ends of its interval.
+func cells(e *stats.Estimate) []string {
+	if e == nil {
+		return make([]string, 3)
+	}
+	return []string{textfmt.FormatExact(&e.Value), textfmt.FormatExact(e.Low), textfmt.FormatExact(e.High)}
 }
 
 // profileTable returns the numbers of performance profiles.
@@ -94,8 +112,12 @@ func (o Outcomes) chart() chart.Chart {
 	}
 	c.Notes = o.notes()
 	for i := range o.Of.Settings {
-		c.Panels = append(c.Panels, o.panel(&o.Of.Settings[i], rows))
-		noteCensored(&c, o.Of.Settings[i].Measure)
+		in := &o.Of.Settings[i]
+		c.Panels = append(c.Panels, o.panel(in, rows))
+		if len(o.baselines()) > 0 {
+			c.Panels = append(c.Panels, o.differencePanel(in, rows))
+		}
+		noteCensored(&c, in.Measure)
 	}
 	return c
 }
@@ -164,14 +186,29 @@ func (o Outcomes) notes() []string {
 		if len(o.baselines()) > 1 {
 			beside = "the baseline whose mark is above the word"
 		}
-		test, interval := "t-test", "the difference of means excludes 0"
+		test, interval := "t-test", "the difference excludes 0"
 		if o.Overall {
 			test, interval = "rank-sum test over settings", "P(better) excludes one half"
 		}
-		notes = append(notes, fmt.Sprintf("Better, worse: than %s; p of the %s%s is at most %.2g, and the interval of %s. "+
-			"Without a word: not settled.", beside, test, adjusted, stats.Significance, interval))
+		notes = append(notes, fmt.Sprintf("Better, worse: than %s; p of the %s%s is at most %.2g, and the %.4g %% interval "+
+			"of %s. Without a word: not settled.", beside, test, adjusted, stats.Significance, 100*o.Of.EachLevel, interval))
+	}
+	for _, in := range o.Of.Settings {
+		for _, v := range in.Variants {
+			for _, a := range v.Against {
+				if a.Ceiling != "" {
+					notes = append(notes, fmt.Sprintf("%s, %s beside %s: %s.", in.Text(), v.Text(), o.text(a.Baseline), a.Ceiling))
+				}
+			}
+		}
 	}
 	return notes
+}
+
+// text returns what people read in place of a variant's name.
+func (o Outcomes) text(variant string) string {
+	all := o.Of.Settings[0].Variants
+	return all[slices.IndexFunc(all, func(v group.VariantOutcome) bool { return v.Name == variant })].Text()
 }
 
 // maxDots is how many runs of a variant a row shows each by itself.
@@ -206,19 +243,12 @@ const outcomeRow = 11
 
 // panel returns the panel of a setting, a row for each of the variants.
 func (o Outcomes) panel(in *group.SettingComparison, rows []int) chart.Panel {
-	p := chart.Panel{
-		Title: in.Text(), X: chart.EmptyAxis(o.outcomeLabel(in)), Fixed: true, Height: outcomeRow * float64(len(rows)),
-		Y: chart.Axis{Plain: true, Names: true},
-	}
-	p.X.Margin = true
+	p := o.rowsPanel(in, rows, o.outcomeLabel(in))
+	p.Title = in.Text()
 	for _, i := range rows {
 		v := in.Variants[i]
 		middle, low, high := o.estimate(v)
-		for _, x := range []*float64{middle, low, high} {
-			if x != nil {
-				p.X.Include(*x)
-			}
-		}
+		include(&p.X, middle, low, high)
 		if isEachDrawn(v) {
 			p.X.Include(group.ValuesOf(v.Outcomes)...)
 		}
@@ -230,31 +260,90 @@ func (o Outcomes) panel(in *group.SettingComparison, rows []int) chart.Panel {
 		}
 	}
 	for y, i := range rows {
-		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: -float64(y), Text: in.Variants[i].Text()})
 		p.Marks = append(p.Marks, o.row(in, i, -float64(y))...)
 	}
-	p.Y.Low, p.Y.High = 0.4-float64(len(rows)), 0.6
-	p.Beside = o.verdicts(in, rows)
 	return p
 }
 
-// verdicts returns a column for each baseline: which rows are better or worse.
-func (o Outcomes) verdicts(in *group.SettingComparison, rows []int) (columns []chart.Words) {
-	baselines := o.baselines()
-	for _, of := range baselines {
-		var w chart.Words
-		for y, i := range rows {
-			word := in.JudgeBeside(in.Variants[i].Name, in.Variants[of].Name)
-			if word == group.Better || word == group.Worse {
-				w.At = append(w.At, chart.Tick{At: -float64(y), Text: word})
+// rowsPanel returns a panel with a row for each of the variants, without marks.
+func (o Outcomes) rowsPanel(in *group.SettingComparison, rows []int, label string) chart.Panel {
+	p := chart.Panel{X: chart.EmptyAxis(label), Fixed: true, Height: outcomeRow * float64(len(rows)),
+		Y: chart.Axis{Plain: true, Names: true, Low: 0.4 - float64(len(rows)), High: 0.6}}
+	p.X.Margin = true
+	for y, i := range rows {
+		p.Y.Ticks = append(p.Y.Ticks, chart.Tick{At: -float64(y), Text: in.Variants[i].Text()})
+	}
+	return p
+}
+
+// differencePanel returns the panel beside a setting's: how each variant differs from the baselines in what decides,
+// with the verdicts as words in a column for each baseline.
+func (o Outcomes) differencePanel(in *group.SettingComparison, rows []int) chart.Panel {
+	baselines, from, alike := o.baselines(), "the baseline", 0.0
+	if len(baselines) == 1 {
+		from = in.Variants[baselines[0]].Text()
+	}
+	p := o.rowsPanel(in, rows, "P(better) than "+from)
+	if o.Overall {
+		alike = 0.5
+	}
+	p.X.Include(alike)
+	p.Marks, p.Beside = []chart.Mark{chart.Rule{At: alike, Ink: chart.Foreground}}, make([]chart.Words, len(baselines))
+	var how []string
+	for y, i := range rows {
+		v := in.Variants[i]
+		for _, a := range v.Against {
+			e, verdict, pairing := a.Difference, in.Judge(a.Verdict), "unpaired"
+			if o.Overall {
+				e = a.Improvement
+			}
+			of := slices.IndexFunc(baselines, func(b int) bool { return in.Variants[b].Name == a.Baseline })
+			if e == nil || of < 0 {
+				continue
+			}
+			if a.Pairs != nil {
+				pairing = "paired by seed"
+			}
+			if how = append(how, pairing); a.Ceiling != "" {
+				verdict = "ceiling"
+			}
+			k, b := keyOf(group.Look{Number: v.Place}, ""), o.baselineKey(baselines[of])
+			if k.Dash = chart.Solid; len(baselines) > 1 {
+				k.Dash, p.Beside[of].Ink, p.Beside[of].Glyph = b.Dash, b.Ink, b.Glyph
+			}
+			include(&p.X, &e.Value, e.Low, e.High)
+			at := belowRow*(float64(len(baselines)-1)/2-float64(of)) - float64(y) // baselines have lines of their own
+			p.Marks = append(p.Marks, bar(k, fmt.Sprintf("%s, compared with %s: %s, %s; %s", v.Text(), o.text(a.Baseline),
+				palette.Within(e.Value, e.Low, e.High), pairing, verdict), at, e.Value, e.Low, e.High)...)
+			if a.Verdict.IsSettled() || a.Ceiling != "" {
+				p.Beside[of].At = append(p.Beside[of].At, chart.Tick{At: -float64(y), Text: verdict})
 			}
 		}
-		if k := o.baselineKey(of); len(baselines) > 1 && len(w.At) > 0 {
-			w.Ink, w.Glyph = k.Ink, k.Glyph
-		}
-		columns = append(columns, w)
 	}
-	return columns
+	if slices.Sort(how); !o.Overall {
+		p.X.Label = "difference from " + from + ", " + textfmt.JoinWords(slices.Compact(how))
+	}
+	return p
+}
+
+// include widens an axis to contain the values, of which nil are none.
+func include(a *chart.Axis, values ...*float64) {
+	for _, x := range values {
+		if x != nil {
+			a.Include(*x)
+		}
+	}
+}
+
+// bar draws a number with its interval.
+func bar(k chart.Key, text string, y, middle float64, low, high *float64) (marks []chart.Mark) {
+	if low != nil && high != nil {
+		ends := []chart.Point{{X: *low, Y: y}, {X: *high, Y: y}}
+		marks = append(marks, chart.Line{Points: ends, Ink: k.Ink, Dash: k.Dash})
+	}
+	var t chart.Readouts
+	t.Add(middle, y, text)
+	return append(marks, chart.Dots{Points: []chart.Point{{X: middle, Y: y}}, Ink: k.Ink, Glyph: k.Glyph}, t)
 }
 
 // belowRow is how far below the mean of a row its runs are, in rows: the bar hides none.
@@ -274,19 +363,9 @@ func (o Outcomes) row(in *group.SettingComparison, i int, y float64) (marks []ch
 		}
 		marks = append(marks, each)
 	}
-	if low != nil && high != nil {
-		ends := []chart.Point{{X: *low, Y: y}, {X: *high, Y: y}}
-		marks = append(marks, chart.Line{Points: ends, Ink: key.Ink})
-	}
 	text := fmt.Sprintf("%s: %s, %s", v.Text(), palette.Within(*middle, low, high), textfmt.CountOf(v.N, "run"))
-	for _, of := range o.baselines() {
-		if verdict := in.JudgeBeside(v.Name, in.Variants[of].Name); verdict != "" {
-			text += fmt.Sprintf("; %s, compared with %s", verdict, in.Variants[of].Text())
-		}
-	}
-	var t chart.Readouts
-	t.Add(*middle, y, text)
-	return append(marks, chart.Dots{Points: []chart.Point{{X: *middle, Y: y}}, Ink: key.Ink, Glyph: key.Glyph}, t)
+	key.Dash = chart.Solid
+	return append(marks, bar(key, text, y, *middle, low, high)...)
 }
 
 // profileChart completes the chart of performance profiles.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
+	"github.com/podtrack/podtrack/replay/stats"
 )
 
 // TestVerdictsAreWords: a verdict is a word beside its row and right of all marks, in a column under the mark of its
@@ -19,7 +20,7 @@ func TestVerdictsAreWords(t *testing.T) {
 		t.Errorf("the legend is %v", l.Keys)
 	}
 	for i, word := range []string{"better", "worse"} {
-		at := l.Places[i]
+		at := l.Places[2*i+1] // the differences stand after the outcomes
 		row := at.Bottom + at.Height*0.4/float64(len(at.Y.Ticks))
 		var lefts []float64
 		for _, text := range texts {
@@ -38,9 +39,9 @@ func TestVerdictsAreWords(t *testing.T) {
 	}
 	of.Baselines = of.Baselines[:1]
 	c := Outcomes{Of: of}.chart()
-	if len(c.Keys) != 1 || c.Keys[0].Text != "baseline: a" || len(c.Panels[0].Beside) != 1 ||
-		c.Panels[0].Beside[0].Glyph != 0 {
-		t.Errorf("of one baseline the legend is %v, and the columns are %v", c.Keys, c.Panels[0].Beside)
+	if len(c.Keys) != 1 || c.Keys[0].Text != "baseline: a" || len(c.Panels[1].Beside) != 1 ||
+		c.Panels[1].Beside[0].Glyph != 0 {
+		t.Errorf("of one baseline the legend is %v, and the columns are %v", c.Keys, c.Panels[1].Beside)
 	}
 }
 
@@ -57,6 +58,42 @@ func TestAllPairs(t *testing.T) {
 		if _, isRule := m.(chart.Rule); isRule {
 			t.Error("a baseline is drawn")
 		}
+	}
+}
+
+// TestDifferences: beside each setting is a panel of the differences that decide, from 0, which says whether they are
+// paired; the table has them, too. What is at the ceiling has a word and a note.
+func TestDifferences(t *testing.T) {
+	of := outcomes()
+	of.Baselines = of.Baselines[:1]
+	c := Outcomes{Of: of}.chart()
+	if len(c.Panels) != 4 || c.Panels[1].X.Label != "difference from a, paired by seed" {
+		t.Fatalf("%d panels, of which the second is %q", len(c.Panels), c.Panels[1].X.Label)
+	}
+	if r, is := c.Panels[1].Marks[0].(chart.Rule); !is || r.At != 0 || c.Panels[1].X.Low != 0 || c.Panels[1].X.High != 8 {
+		t.Errorf("the differences begin with %v, from %g to %g", c.Panels[1].Marks[0], c.Panels[1].X.Low, c.Panels[1].X.High)
+	}
+	against := &of.Settings[0].Variants[3].Against[0]
+	against.Pairs = nil
+	if label := (Outcomes{Of: of}).chart().Panels[1].X.Label; label != "difference from a, unpaired" {
+		t.Errorf("without pairs the label is %q", label)
+	}
+	of.Settings[0].Variants[1].Against[0].Pairs, of.Settings[0].Variants[1].Against[0].Difference = new(2),
+		&stats.Estimate{Value: 1}
+	against.Verdict, against.Ceiling = stats.Untested, "all 4 runs at the ceiling (9 of 9 states)"
+	c = Outcomes{Of: of}.chart()
+	if label := c.Panels[1].X.Label; label != "difference from a, paired by seed and unpaired" {
+		t.Errorf("with both the label is %q", label)
+	}
+	if words := c.Panels[1].Beside[0].At; len(words) != 1 || words[0].Text != "ceiling" ||
+		!strings.Contains(strings.Join(c.Notes, " "), "by far beside a: all 4 runs at the ceiling (9 of 9 states).") {
+		t.Errorf("the words are %v, the notes %q", words, c.Notes)
+	}
+	table := Outcomes{Of: of}.Table()
+	at := slices.Index(table.Columns, "difference")
+	if row := table.Rows[2]; !slices.Equal(row[at:at+3], []string{"5", "2", "8"}) ||
+		row[len(row)-1] != against.Ceiling || len(row) != len(table.Columns) {
+		t.Errorf("%v: %v", table.Columns, row)
 	}
 }
 

@@ -55,7 +55,7 @@ func ReadBands(
 	slices.Sort(b.States)
 	b.States = slices.Compact(b.States)
 	for _, g := range groups {
-		band := newBand(curves[:len(g.runs)], len(b.Steps))
+		band := newBand(curves[:len(g.runs)], len(b.Steps), countStates(g.runs))
 		b.Groups = append(b.Groups, Summary{Group: g, Measures: []Series{band}})
 		curves = curves[len(g.runs):]
 	}
@@ -97,8 +97,8 @@ func readCurves(
 	return curves, workers.Wait()
 }
 
-// newBand summarises the curves of a group's runs.
-func newBand(curves []sampled, steps int) (band Series) {
+// newBand summarises the curves of a group's runs, which can visit that many states.
+func newBand(curves []sampled, steps int, states float64) (band Series) {
 	for i := range steps {
 		var values []float64
 		for _, c := range curves {
@@ -106,7 +106,7 @@ func newBand(curves []sampled, steps int) (band Series) {
 				values = append(values, c.values[i])
 			}
 		}
-		band.Iterations = append(band.Iterations, Cell{K: i, Summary: stats.Summarise(values)})
+		band.Iterations = append(band.Iterations, Cell{K: i, Summary: stats.Summarise(values).Within(0, states)})
 	}
 	return band
 }

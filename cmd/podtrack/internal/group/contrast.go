@@ -64,6 +64,7 @@ type Contrast struct {
 	stats.Effect
 	Adjusted *float64      `json:"p_holm"`  // the p-value, adjusted for the number of groups
 	Verdict  stats.Verdict `json:"verdict"` // of the group beside the baseline
+	Ceiling  string        `json:"ceiling"` // says that all values of both are the most there is, "" if they are not
 }
 
 // Compare compares groups with the first one in the given measures. field is the spec field to pair
@@ -112,8 +113,11 @@ func (c *Contrasts) row(measure string, k int) ContrastRow {
 	for i := range c.Groups {
 		o := GroupOutcome{Summary: c.Groups[i].summary(measure, k)}
 		if i > 0 {
-			o.Against = &Contrast{}
-			o.Against.Effect, o.Against.Pairs = effect(&c.Groups[0], &c.Groups[i], c.Pairings[i], measure, k, c.EachLevel)
+			a, b := &c.Groups[0], &c.Groups[i]
+			r := a.rangeOf(measure).including(b.rangeOf(measure))
+			o.Against = &Contrast{Ceiling: r.ceiling(measure, slices.Concat(a.valuesOf(measure, k), b.valuesOf(measure, k))...)}
+			o.Against.Effect, o.Against.Pairs = effect(a, b, c.Pairings[i], measure, k, c.EachLevel)
+			r.clip(&o.Against.Effect)
 			p = append(p, o.Against.PValue)
 		}
 		row.Groups = append(row.Groups, o)

@@ -1,12 +1,15 @@
 package group
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/explore"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
@@ -37,6 +40,7 @@ type Group struct {
 	external  [][]schema.ExternalMeasures
 	explored  []*explore.Summary // by run; nil unless measures of exploration are asked for
 	budgets   []float64          // by iteration, see setBudgets; nil unless measures of exploration are asked for
+	states    float64            // that a run can visit, see countStates; 0 unless a measure counts states
 }
 
 // Member describes a run of a group.
@@ -77,6 +81,9 @@ func readRuns(ctx context.Context, from Reader, measures []string, name string, 
 // read reads the measures of runs that may have no iteration yet, each in a step.
 func read(ctx context.Context, from Reader, measures []string, filter string, runs []report.Run) (Group, error) {
 	g := Group{Filter: filter, runs: runs}
+	if slices.ContainsFunc(measures, report.CountsStates) {
+		g.states = countStates(runs)
+	}
 	if err := report.CheckIndependent(runs); err != nil || len(runs) == 0 {
 		return g, err
 	}
@@ -88,6 +95,29 @@ func read(ctx context.Context, from Reader, measures []string, filter string, ru
 		err = stopped(ctx)
 	}
 	return g, err
+}
+
+// countStates returns how many states a run can visit at most, infinite if that is unknown of one.
+func countStates(runs []report.Run) (most float64) {
+	for i, r := range runs {
+		if i > 0 && reflect.DeepEqual(r.Spec.Env, runs[i-1].Spec.Env) {
+			continue
+		}
+		env, err := envs.NewEnv(r.Spec.Env)
+		if err != nil {
+			return math.Inf(1)
+		}
+		start, known := envs.As[envs.SteppableEnv](env)
+		n := int64(0)
+		if known {
+			n, known = envs.CountReachable(env, start.Start())
+		}
+		if !known {
+			return math.Inf(1)
+		}
+		most = max(most, float64(n))
+	}
+	return most
 }
 
 // readRun adds a run and its measures.
@@ -226,18 +256,41 @@ func (g *Group) sample(measure string, k int) (values []float64, censored int) {
 // summary summarises a measure in one iteration.
 func (g *Group) summary(measure string, k int) stats.Summary {
 	values, censored := g.sample(measure, k)
-	s := stats.Summarise(values)
+	s, r := stats.Summarise(values), g.rangeOf(measure)
 	if explore.IsCensored(measure) && k < len(g.budgets) && s.N > 0 {
 		s.Censored, s.Budget = censored, &g.budgets[k]
-		restrict(&s)
+		r.high = g.budgets[k]
 	}
-	return s
+	return s.Within(r.low, r.high)
 }
 
-// restrict clips the interval of a restricted mean, which is within 0 and the budget.
-func restrict(s *stats.Summary) {
-	if s.Low != nil && s.High != nil {
-		low, high := max(*s.Low, 0), min(*s.High, *s.Budget)
-		s.Low, s.High = &low, &high
+// A valueRange is what an outcome can be, which its intervals keep to.
+type valueRange struct{ low, high float64 }
+
+// rangeOf returns the range of a measure of the group.
+func (g *Group) rangeOf(measure string) (r valueRange) {
+	r.low, r.high = report.MeasureRange(measure, cmp.Or(g.states, math.Inf(1)))
+	return r
+}
+
+// including returns the range of values of both.
+func (r valueRange) including(s valueRange) valueRange {
+	return valueRange{min(r.low, s.low), max(r.high, s.high)}
+}
+
+// clip clips the interval of a difference of two values in the range.
+func (r valueRange) clip(e *stats.Effect) {
+	e.Difference = e.Difference.Within(r.low-r.high, r.high-r.low)
+}
+
+// ceiling says that all values are the most that there is, "" if they are not.
+func (r valueRange) ceiling(measure string, values ...float64) string {
+	if len(values) == 0 || slices.ContainsFunc(values, func(x float64) bool { return x != r.high }) {
+		return ""
 	}
+	what := fmt.Sprintf("a share of %g", r.high)
+	if report.CountsStates(measure) {
+		what = fmt.Sprintf("%g of %g states", r.high, r.high)
+	}
+	return fmt.Sprintf("all %d runs at the ceiling (%s)", len(values), what)
 }

@@ -49,6 +49,8 @@ type StudyComparison struct {
 type SettingComparison struct {
 	runset.Setting
 	Variants []VariantOutcome `json:"variants"`
+
+	within valueRange // of outcomes
 }
 
 // A VariantOutcome is what the runs of a variant came to in a setting.
@@ -72,6 +74,7 @@ type VariantContrast struct {
 	RankPValue   *float64      `json:"rank_p_value"` // of the rank-sum test, or of pairs the signed-rank test
 	RankAdjusted *float64      `json:"rank_p_adjusted"`
 	Verdict      stats.Verdict `json:"verdict"`
+	Ceiling      string        `json:"ceiling"` // says that all outcomes of both are the most there is, "" if they are not
 }
 
 // CompareStudy compares the variants of a study: args are a filter with the term study=NAME. Terms on settings and
@@ -266,7 +269,9 @@ func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan
 		if err != nil {
 			return err
 		}
-		groups = append(groups, g)
+		if groups = append(groups, g); len(own) > 0 {
+			s.within = s.within.including(g.rangeOf(s.Measure))
+		}
 	}
 	last := plan.Iterations - 1
 	from := last
@@ -285,7 +290,7 @@ func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan
 func (s *SettingComparison) add(ctx context.Context, of *runset.Study, i int, outcomes []Outcome) error {
 	v := VariantOutcome{
 		Variant: of.Variants[i], Place: i, Outcomes: append([]Outcome{}, outcomes...),
-		Summary: summariseOutcomes(outcomes), Against: contrastsOf(of, i),
+		Summary: summariseOutcomes(outcomes, s.within), Against: contrastsOf(of, i),
 		Profile: stats.Profile(ValuesOf(outcomes)),
 	}
 	iqm, err := stats.IQM(ctx, ValuesOf(outcomes))
@@ -320,7 +325,10 @@ func (c *StudyComparison) settle(of *runset.Study) {
 		for _, v := range in.Variants {
 			for k := range v.Against {
 				a := &v.Against[k]
-				a.compare(in.variant(a.Baseline).Outcomes, v.Outcomes, c.EachLevel)
+				baseline := in.variant(a.Baseline).Outcomes
+				a.compare(baseline, v.Outcomes, c.EachLevel)
+				in.within.clip(&a.Effect)
+				a.Ceiling = in.within.ceiling(in.Measure, slices.Concat(ValuesOf(baseline), ValuesOf(v.Outcomes))...)
 				all, p, ranks = append(all, a), append(p, a.PValue), append(ranks, a.RankPValue)
 			}
 		}
@@ -441,60 +449,18 @@ func (s *SettingComparison) Judge(v stats.Verdict) string {
 	return Worse
 }
 
-// JudgeBeside returns how a variant is judged beside another one, "" if the two were not compared.
-func (s *SettingComparison) JudgeBeside(variant, other string) string {
-	if verdict, has := s.verdictOn(variant, other); has {
-		return s.Judge(verdict)
-	}
-	switch verdict, has := s.verdictOn(other, variant); {
-	case !has:
-		return ""
-	case verdict == stats.More:
-		return s.Judge(stats.Less)
-	case verdict == stats.Less:
-		return s.Judge(stats.More)
-	default:
-		return s.Judge(verdict)
-	}
-}
-
-// verdictOn returns the verdict on a variant against a baseline, if there is one.
-func (s *SettingComparison) verdictOn(variant, baseline string) (v stats.Verdict, has bool) {
-	of := s.variant(variant)
-	if of == nil {
-		return "", false
-	}
-	at := slices.IndexFunc(of.Against, func(c VariantContrast) bool { return c.Baseline == baseline })
-	if at < 0 {
-		return "", false
-	}
-	return of.Against[at].Verdict, true
-}
-
-// Why a comparison has no p-value.
-const (
-	noRun    = "no run yet"
-	noValue  = "no run has a value"
-	oneValue = "one seed"
-	noChange = "all differences are 0"
-	noSpread = "all differences are equal"
-)
-
-// WhysUntested lists why comparisons have no p-value.
-func WhysUntested() []string { return []string{noRun, noValue, oneValue, noChange, noSpread} }
-
-// WhyUntested returns one of [WhysUntested] for a variant beside a baseline.
+// WhyUntested returns why a variant beside a baseline has no p-value.
 func (s *SettingComparison) WhyUntested(v VariantOutcome, a VariantContrast) string {
 	baseline := s.variant(a.Baseline)
 	switch n := min(v.N, baseline.N); {
 	case min(len(v.Outcomes), len(baseline.Outcomes)) == 0:
-		return noRun
+		return "no run yet"
 	case n == 0:
-		return noValue
+		return "no run has a value"
 	case n == 1:
-		return oneValue
+		return "one seed"
 	case a.Difference == nil || a.Difference.Value == 0:
-		return noChange
+		return "all differences are 0"
 	}
-	return noSpread
+	return "all differences are equal"
 }

@@ -113,8 +113,9 @@ func Outcomes(groups []Group, measure string, from, to int) [][]Outcome {
 	return all
 }
 
-// summariseOutcomes summarises the outcomes that runs have. The budget is the least of the censored outcomes' budgets.
-func summariseOutcomes(outcomes []Outcome) stats.Summary {
+// summariseOutcomes summarises the outcomes that runs have, which are within a range. The budget is the least of the
+// censored outcomes' budgets.
+func summariseOutcomes(outcomes []Outcome, r valueRange) stats.Summary {
 	s := stats.Summarise(ValuesOf(outcomes))
 	for _, o := range outcomes {
 		if o.Value != nil && o.censored {
@@ -125,9 +126,9 @@ func summariseOutcomes(outcomes []Outcome) stats.Summary {
 		}
 	}
 	if s.Budget != nil && *s.Budget == *s.Max {
-		restrict(&s)
+		r.high = *s.Budget
 	}
-	return s
+	return s.Within(r.low, r.high)
 }
 
 // ValuesOf returns the values of the outcomes that have one.

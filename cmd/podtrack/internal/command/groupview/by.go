@@ -3,6 +3,7 @@ package groupview
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -97,7 +98,8 @@ func printGroups(w table.Text, s group.Summaries, filter string, shown iteration
 	printWhatDiffers(w, fieldsGrid("group", names, s.OtherFields()), LackNotes(s))
 	w.Table(groupsGrid(s, shown))
 	w.Blank()
-	w.Prose("Means over runs ± half of their %g %% interval (%s).", 100*s.Level, s.Interval)
+	w.Prose("Means over runs ± half of their %g %% interval (%s), or with the interval where it ends at the least or the "+
+		"most that there can be.", 100*s.Level, s.Interval)
 	if !shown.all {
 		w.Prose("--iteration all shows every iteration; --format csv and --json have all statistics.")
 	}
@@ -172,7 +174,8 @@ func countOf(s group.Summary, k int) (most int) {
 	return most
 }
 
-// halfWidth formats a mean and how far its interval reaches to either side.
+// halfWidth formats a mean and how far its interval reaches to either side, or the interval if it ends on one side where
+// the measure does.
 func halfWidth(s stats.Summary, digits int) string {
 	switch {
 	case s.Mean == nil:
@@ -180,6 +183,9 @@ func halfWidth(s stats.Summary, digits int) string {
 	case s.High == nil:
 		return table.Number(s.Mean, digits) + censoredText(s)
 	}
-	half := *s.High - *s.Mean
-	return table.Number(s.Mean, digits) + " ± " + table.Number(&half, digits) + censoredText(s)
+	up, down := *s.High-*s.Mean, *s.Mean-*s.Low
+	if math.Abs(up-down) > 1e-9*(up+down) {
+		return table.Number(s.Mean, digits) + " " + interval(s.Low, s.High, digits) + censoredText(s)
+	}
+	return table.Number(s.Mean, digits) + " ± " + table.Number(&up, digits) + censoredText(s)
 }

@@ -65,29 +65,49 @@ func printVerdicts(w table.Text, c group.Contrasts, shown iterations) {
 	w.Blank()
 }
 
-// verdictWords are the words of each verdict on groups beside the baseline, in the order in which they are printed.
-var verdictWords = []struct {
-	stats.Verdict
-	words string
-}{
-	{stats.More, "higher in"}, {stats.Less, "lower in"}, {stats.Unsettled, "not settled in"},
-	{stats.Untested, "not tested in"},
-}
+// verdictWords are the words of each verdict on groups beside the baseline.
+var verdictWords = map[stats.Verdict]string{stats.More: "higher in ", stats.Less: "lower in ",
+	stats.Unsettled: "not settled in ", stats.Untested: "not tested in "}
 
 // verdict returns in words which groups are above and below the baseline.
 func verdict(groups []group.Group, row group.ContrastRow) string {
-	named := map[stats.Verdict][]string{}
+	var by judgements
 	for i, o := range row.Groups[1:] {
-		name := group.NameOf(groups, i+1)
-		if o.Against.Verdict.IsSettled() {
+		name, words := group.NameOf(groups, i+1), verdictWords[o.Against.Verdict]
+		switch {
+		case o.Against.Verdict.IsSettled():
 			name += " (p " + table.PValue(o.Against.Adjusted, 3) + ")"
+		case o.Against.Ceiling != "":
+			words = o.Against.Ceiling + ": "
 		}
-		named[o.Against.Verdict] = append(named[o.Against.Verdict], name)
+		by.add(words, name)
 	}
+	return by.text("higher in ", "lower in ", "not settled in ")
+}
+
+// judgements are names by the words that judge them.
+type judgements struct {
+	words []string // as they came
+	names map[string][]string
+}
+
+func (j *judgements) add(words, name string) {
+	if j.names == nil {
+		j.names = map[string][]string{}
+	}
+	if j.names[words] == nil {
+		j.words = append(j.words, words)
+	}
+	j.names[words] = append(j.names[words], name)
+}
+
+// text lists the judgements, those in the given words before others.
+func (j *judgements) text(order ...string) string {
 	var parts []string
-	for _, v := range verdictWords {
-		if names := named[v.Verdict]; len(names) > 0 {
-			parts = append(parts, v.words+" "+strings.Join(names, ", "))
+	for _, words := range slices.Concat(order, j.words) {
+		if names := j.names[words]; len(names) > 0 {
+			parts = append(parts, words+strings.Join(names, ", "))
+			delete(j.names, words)
 		}
 	}
 	return strings.Join(parts, "; ")

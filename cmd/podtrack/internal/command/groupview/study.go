@@ -156,9 +156,6 @@ func settingsSection(s *group.StudyComparison) StudySection {
 	for i := range s.Settings {
 		verdicts = append(verdicts, studyVerdicts(s, &s.Settings[i])...)
 	}
-	if lacksPairs(s) {
-		verdicts = append(verdicts, `compare = "all" in the study's file compares every variant with every other one.`)
-	}
 	adjusted := "not adjusted"
 	if s.Correction == runset.Holm {
 		adjusted = fmt.Sprintf("adjusted for the study's %s (Holm), whose intervals hold together at %g %% "+
@@ -170,15 +167,6 @@ func settingsSection(s *group.StudyComparison) StudySection {
 		"rank p: of Wilcoxon's rank test, %s. Better, worse: p is at most %.2g, and the interval excludes 0.", adjusted,
 		stats.Significance)
 	return StudySection{"In each setting", verdicts, studyGrid(s, false), note}
-}
-
-// lacksPairs reports whether two variants are not compared in a study whose file may change.
-func lacksPairs(s *group.StudyComparison) bool {
-	n, compared := len(s.Settings[0].Variants), 0
-	for _, v := range s.Settings[0].Variants {
-		compared += len(v.Against)
-	}
-	return !s.Registered && !s.AllPairs && n > 2 && compared < n*(n-1)/2
 }
 
 // outcomeText returns what is compared in a setting, such as "distance of the last iteration".
@@ -198,8 +186,11 @@ func studyVerdicts(s *group.StudyComparison, in *group.SettingComparison) []stri
 	}
 	return verdictLines(in, baselines, outcomeText(s, in),
 		func(v group.VariantOutcome, a group.VariantContrast) (word, text string) {
-			if a.Verdict == stats.Untested {
-				return untested(in.WhyUntested(v, a)), inList(v.Text())
+			switch {
+			case a.Ceiling != "":
+				return a.Ceiling, inList(v.Text())
+			case a.Verdict == stats.Untested:
+				return fmt.Sprintf("%s (%s)", stats.Untested, in.WhyUntested(v, a)), inList(v.Text())
 			}
 			return in.Judge(a.Verdict), contrastText(in, v, a)
 		})
@@ -222,39 +213,22 @@ func baselinesOf(in *group.SettingComparison) (baselines []string) {
 func verdictLines(in *group.SettingComparison, baselines []string, about string,
 	say func(group.VariantOutcome, group.VariantContrast) (word, text string)) (lines []string) {
 	for _, baseline := range baselines {
-		of := map[string][]string{}
+		var by judgements
 		for _, v := range in.Variants {
 			for _, a := range v.Against {
 				if a.Baseline == baseline {
 					word, text := say(v, a)
-					of[word] = append(of[word], text)
+					by.add(word+": ", text)
 				}
 			}
 		}
-		var parts []string
-		for _, word := range studyWords() {
-			if len(of[word]) > 0 {
-				parts = append(parts, word+": "+strings.Join(of[word], ", "))
-			}
-		}
-		if len(parts) > 0 {
+		if text := by.text(group.Better+": ", group.Worse+": ", string(stats.Unsettled)+": "); text != "" {
 			lines = append(lines, fmt.Sprintf("%s (%s), compared with %s: %s.", in.Text(), about,
-				inList(labelOf(in, baseline)), strings.Join(parts, "; ")))
+				inList(labelOf(in, baseline)), text))
 		}
 	}
 	return lines
 }
-
-// studyWords returns the words of verdicts, in the order of a line.
-func studyWords() []string {
-	words := []string{group.Better, group.Worse, string(stats.Unsettled), string(stats.Untested)}
-	for _, why := range group.WhysUntested() {
-		words = append(words, untested(why))
-	}
-	return words
-}
-
-func untested(why string) string { return fmt.Sprintf("%s (%s)", stats.Untested, why) }
 
 // contrastText names a variant, with its difference from the baseline if that is settled.
 func contrastText(in *group.SettingComparison, v group.VariantOutcome, a group.VariantContrast) string {
