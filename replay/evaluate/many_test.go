@@ -98,6 +98,15 @@ func TestSummary(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, v[0], v[1])
 		}
 	}
+	// Seeds differ by 0 and by −3/16: −3/32 ± 12.7·3/32, clipped to what returns can be.
+	if got := sum.Verdict(); got != "By area, the mean return of all episodes, options differ from primitive actions by "+
+		"-0.0938 [-1.0000, 1.0000], better for 50 % of 2 tasks (clearly for 0, clearly worse for 0)." {
+		t.Error(got)
+	}
+	sum.Arms, sum.Tasks = sum.Arms[:1], sum.Tasks[:1]
+	if got := sum.Verdict(); got != "" {
+		t.Error(got)
+	}
 	if x.WinsEarly.Share.Low != nil {
 		t.Error("the wins of one run have an interval")
 	}

@@ -1,11 +1,14 @@
 package evaluate
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/podtrack/podtrack/pod/task"
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Summary summarises evaluations over many tasks, of the options of one run or of several, all by the same spec. A
@@ -318,9 +321,10 @@ func (a *Aggregator) Summary() Summary {
 		arm := SummaryArm{Name: sums.name, EarlySteps: of(earlySteps), LateSteps: of(lateSteps), Area: of(areaUnder),
 			Reached: of(reachedShare)}
 		if i > 0 {
-			arm.Against = &Comparison{
-				EarlySteps: sums.beside[earlySteps].Estimate(), LateSteps: sums.beside[lateSteps].Estimate(),
-				Area:      sums.beside[areaUnder].Estimate(),
+			less := func(measure int) *stats.Estimate {
+				return sums.beside[measure].Estimate().Within(-most[measure], most[measure])
+			}
+			arm.Against = &Comparison{EarlySteps: less(earlySteps), LateSteps: less(lateSteps), Area: less(areaUnder),
 				WinsEarly: sums.wins(earlySteps), WinsLate: sums.wins(lateSteps), WinsArea: sums.wins(areaUnder),
 			}
 		}
@@ -367,6 +371,29 @@ func (a *armSums) wins(measure int) Wins {
 	}
 	return w
 }
+
+// Verdict says how the options do beside the other arms by the area, the measure of all episodes: texts and figures lead
+// with it. It is "" without another arm.
+func (s Summary) Verdict() string {
+	var parts []string
+	for _, arm := range s.Arms[1:] {
+		e, wins := arm.Against.Area, arm.Against.WinsArea
+		part := strings.TrimSpace(fmt.Sprintf("from %s by %s %s", ArmText(arm.Name), textfmt.FormatNumber(e.Value, 4),
+			textfmt.FormatInterval(e.Low, e.High, 4)))
+		if n := len(s.Tasks); n > 1 {
+			part += fmt.Sprintf(", better for %s of %d tasks (clearly for %d, clearly worse for %d)", Percent(wins.Share.Value),
+				n, wins.Better, wins.Worse)
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "By area, the mean return of all episodes, options differ " + strings.Join(parts, "; ") + "."
+}
+
+// Percent formats a share.
+func Percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
 // ArmText describes the action set of an arm.
 func ArmText(name string) string {

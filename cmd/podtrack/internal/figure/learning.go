@@ -19,6 +19,7 @@ type Learning struct {
 	Seeds    int
 	Episodes []int // the last episode of each point, from 1
 	Curves   []evaluate.Curve
+	Verdict  string // of the evaluation, "" if it has none
 }
 
 // NewLearning returns the figure of an evaluation.
@@ -33,7 +34,7 @@ func NewLearning(s evaluate.Summary, in *evaluate.Subject) Learning {
 	}
 	return Learning{
 		Title: fmt.Sprintf("Options of %s put to use, %s", of, what), Limit: s.Spec.Limit, Seeds: len(s.Spec.Seeds),
-		Episodes: s.CurveEpisodes(), Curves: s.Curves,
+		Episodes: s.CurveEpisodes(), Curves: s.Curves, Verdict: s.Verdict(),
 	}
 }
 
@@ -62,7 +63,7 @@ func (l Learning) armText(name string) string {
 }
 
 func (l Learning) caption() string {
-	return fmt.Sprintf("%s: steps to the goal and discounted return, by episode; n = %s.", l.Title,
+	return fmt.Sprintf("%s: discounted return and steps to the goal, by episode; n = %s.", l.Title,
 		textfmt.CountOf(l.Seeds, "seed"))
 }
 
@@ -74,12 +75,15 @@ func (l Learning) chart() chart.Chart {
 		})
 	}
 	c.Panels = []chart.Panel{
-		l.panel("steps to the goal", c.Keys, func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
 		l.panel("discounted return", c.Keys, func(c evaluate.Curve) []*stats.Estimate { return c.Return }),
+		l.panel("steps to the goal", c.Keys, func(c evaluate.Curve) []*stats.Estimate { return c.Steps }),
 	}
-	c.Notes = []string{fmt.Sprintf("Points are means over %s and over %s; bands are 95 %% intervals. An episode that "+
+	if l.Verdict != "" {
+		c.Notes = []string{l.Verdict}
+	}
+	c.Notes = append(c.Notes, fmt.Sprintf("Points are means over %s and over %s; bands are 95 %% intervals. An episode that "+
 		"does not get to the goal counts as %d steps.", textfmt.CountOf(l.Seeds, "seed"),
-		textfmt.CountOf(l.Episodes[0], "episode"), l.Limit)}
+		textfmt.CountOf(l.Episodes[0], "episode"), l.Limit))
 	return c
 }
 

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
@@ -22,7 +23,7 @@ func answerOf(found evaluate.Document, first *evaluate.Subject) cmdline.Answer {
 		head = append(head, fmt.Sprintf("%s by %s", tasksText(*s, first), learningText(s.Spec)))
 		tables, notes = append(tables, newStepsTable(*s)), summaryNotes(*s)
 		if len(s.Arms) > 1 {
-			tables = append(tables, newComparisonTable(*s))
+			head, tables = append(head, s.Verdict()), append(tables, newComparisonTable(*s))
 		}
 	}
 	if found.Diffusion != nil {
@@ -102,9 +103,9 @@ func newStepsTable(s evaluate.Summary) *table.Table {
 	return table.Of(append(slices.Clone(s.Arms), evaluate.SummaryArm{Name: "shortest path", EarlySteps: steps,
 		LateSteps: steps, Area: &stats.Estimate{Value: s.Bound.Return}, Reached: whole}), slices.Concat(
 		[]table.Column{armColumn.As("with")},
-		withInterval(table.Right("early_steps.value").As("steps early"), "early_steps", 1, 1),
-		withInterval(table.Right("late_steps.value").As("steps late"), "late_steps", 1, 2),
-		withInterval(table.Right("area.value").As("area"), "area", 4, 3),
+		withInterval("steps early", "early_steps", 1, digits(1)),
+		withInterval("steps late", "late_steps", 2, digits(1)),
+		withInterval("area", "area", 3, digits(4)),
 		[]table.Column{table.Format(table.Right("reached"),
 			func(e stats.Estimate) string { return fmt.Sprintf("%.1f %%", 100*e.Value) })})...)
 }
@@ -112,12 +113,12 @@ func newStepsTable(s evaluate.Summary) *table.Table {
 // newComparisonTable returns a table with a row for each arm that the options are compared with.
 func newComparisonTable(s evaluate.Summary) *table.Table {
 	columns := append([]table.Column{armColumn.As("options against")},
-		withInterval(table.Right("against.area.value").As("area difference"), "against.area", 4, 0)...)
+		withInterval("area difference", "against.area", 0, digits(4))...)
 	if len(s.Tasks) > 1 || len(s.Runs) > 1 {
 		columns = append(slices.Concat(columns,
-			shareWithInterval(table.Right("against.wins_early.share").As("wins early"), "against.wins_early.share", 1),
-			shareWithInterval(table.Right("against.wins_late.share").As("wins late"), "against.wins_late.share", 2),
-			shareWithInterval(table.Right("against.wins_area.share").As("wins in area"), "against.wins_area.share", 3)),
+			withInterval("wins early", "against.wins_early.share", 1, evaluate.Percent),
+			withInterval("wins late", "against.wins_late.share", 2, evaluate.Percent),
+			withInterval("wins in area", "against.wins_area.share", 3, evaluate.Percent)),
 			table.Format(table.Left("against.wins_area").As("clearly in area"),
 				func(w evaluate.Wins) string { return fmt.Sprintf("%d : %d", w.Better, w.Worse) }))
 	}
@@ -128,8 +129,8 @@ func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
 	return table.Of(all, slices.Concat([]table.Column{
 		table.Right("options"), table.Left("last").As("the last"), table.Right("number").As("#").CSV("number"),
 		table.Right("decisions").Digits(4), table.Right("steps").Digits(4),
-	}, withInterval(table.Right("cover_decisions.value").As("cover decisions"), "cover_decisions", 1, 1),
-		withInterval(table.Right("cover_steps.value").As("cover steps"), "cover_steps", 1, 2))...)
+	}, withInterval("cover decisions", "cover_decisions", 1, digits(1)),
+		withInterval("cover steps", "cover_steps", 2, digits(1)))...)
 }
 
 // summaryNotes returns notes on what the numbers mean.
@@ -175,28 +176,20 @@ func summaryNotes(s evaluate.Summary) []string {
 
 var armColumn = table.Format(table.Left("name"), evaluate.ArmText)
 
-// withInterval returns a column of the values of a field, an estimate, and one of their intervals.
-func withInterval(value table.Column, field string, digits, rank int) []table.Column {
+// withInterval returns a column of the estimates in a field, and one of their intervals, with numbers as text has them.
+func withInterval(title, field string, rank int, text func(float64) string) []table.Column {
 	return []table.Column{
-		value.Digits(digits),
+		table.Format(table.Right(field).As(title), func(e stats.Estimate) string { return text(e.Value) }),
 		table.Format(table.Left(field).As("interval").Optional(rank), func(e stats.Estimate) string {
 			if e.Low == nil || e.High == nil {
 				return table.None
 			}
-			return textfmt.FormatNumber(*e.Low, digits) + " … " + textfmt.FormatNumber(*e.High, digits)
+			return strings.TrimSuffix(text(*e.Low), " %") + " … " + text(*e.High)
 		}),
 	}
 }
 
-// shareWithInterval returns a column of the shares in a field, and one of their intervals.
-func shareWithInterval(share table.Column, field string, rank int) []table.Column {
-	return []table.Column{
-		table.Format(share, func(e stats.Estimate) string { return fmt.Sprintf("%.0f %%", 100*e.Value) }),
-		table.Format(table.Left(field).As("interval").Optional(rank), func(e stats.Estimate) string {
-			if e.Low == nil || e.High == nil {
-				return table.None
-			}
-			return fmt.Sprintf("%.0f … %.0f %%", 100**e.Low, 100**e.High)
-		}),
-	}
+// digits returns a function that formats numbers with so many digits after the point.
+func digits(n int) func(float64) string {
+	return func(x float64) string { return textfmt.FormatNumber(x, n) }
 }
