@@ -40,8 +40,10 @@ type StudyComparison struct {
 	Spec          []string      `json:"spec"`
 	Fields        []FieldValues `json:"fields"`
 	SettingFields []FieldValues `json:"setting_fields"`
-	Notes         []string      `json:"notes"` // of what prints the comparison: what the numbers do not say
+	NotShown      []string      `json:"not_shown"` // settings, variants and parts, with the reason
+	Notes         []string      `json:"notes"`     // of what prints the comparison: what the numbers do not say
 
+	Runs []report.Run   `json:"-"` // that are compared
 	Unit runset.Variant `json:"-"` // by whose mean in a setting scores are divided: the first baseline, or variant
 }
 
@@ -101,6 +103,7 @@ func CompareStudy(ctx context.Context, store *tracker.Store, args []string) (c *
 	if err := c.compareParts(ctx, plan.Study); err != nil {
 		return nil, err
 	}
+	c.Runs = runs
 	if c.show(plan.Study, cells); len(c.Settings) == 0 {
 		return nil, schema.Hint(fmt.Errorf("%w: study %q", ErrEmpty, plan.Study.Name),
 			"podtrack sweep with its file makes the runs")
@@ -163,6 +166,10 @@ func choose(tx *tracker.Tx, args []string) (
 	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
 	c.LeftOut = c.Complete - countComplete(plan, runs)
 	c.Lacks = (&Group{runs: all}).missingRuns(plan.Iterations)
+	for i := range c.Lacks {
+		r := all[slices.IndexFunc(all, func(r report.Run) bool { return r.ID == c.Lacks[i].Run })]
+		c.Lacks[i].Label = fmt.Sprintf("%s, %s, seed %d", r.Places[0].Setting.Text(), r.Places[0].Variant.Text(), r.Seed)
+	}
 	return c, plan, cells, runs, nil
 }
 
@@ -179,6 +186,12 @@ func countComplete(plan *runset.Plan, runs []report.Run) (n int) {
 // show leaves the settings and variants of some cells of the study, and the baselines of those variants. Settings
 // without runs go, and parts of which a setting is not shown.
 func (c *StudyComparison) show(of *runset.Study, cells []runset.Cell) {
+	drop := func(is bool, what, name, why string) bool {
+		if is {
+			c.NotShown = append(c.NotShown, fmt.Sprintf("%s %s (%s)", what, name, why))
+		}
+		return is
+	}
 	settings, chosen, shown := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, cell := range cells {
 		settings[of.Settings[cell.Setting].Name] = true
@@ -186,7 +199,11 @@ func (c *StudyComparison) show(of *runset.Study, cells []runset.Cell) {
 	}
 	for _, v := range of.Variants {
 		shown[v.Name] = chosen[v.Name] || !c.AllPairs && slices.Contains(c.Baselines, v.Name)
+		drop(!shown[v.Name], "variant", v.Text(), "not chosen")
 	}
+	c.Runs = slices.DeleteFunc(c.Runs, func(r report.Run) bool {
+		return !settings[r.Places[0].Setting.Name] || !shown[r.Places[0].Variant.Name]
+	})
 	for i := range c.Settings {
 		in := &c.Settings[i]
 		in.Variants = slices.DeleteFunc(in.Variants, func(v VariantOutcome) bool { return !shown[v.Name] })
@@ -195,13 +212,16 @@ func (c *StudyComparison) show(of *runset.Study, cells []runset.Cell) {
 				func(a VariantContrast) bool { return !chosen[v.Name] || !shown[a.Baseline] })
 		}
 	}
-	c.Settings = slices.DeleteFunc(c.Settings,
-		func(in SettingComparison) bool { return !settings[in.Name] || !in.hasRuns() })
+	c.Settings = slices.DeleteFunc(c.Settings, func(in SettingComparison) bool {
+		return drop(!settings[in.Name], "setting", in.Text(), "not chosen") ||
+			drop(!in.hasRuns(), "setting", in.Text(), "no run yet")
+	})
 	lacks := func(name string) bool {
 		return !slices.ContainsFunc(c.Settings, func(in SettingComparison) bool { return in.Name == name })
 	}
-	c.Overall = slices.DeleteFunc(c.Overall,
-		func(over PartComparison) bool { return slices.ContainsFunc(over.Settings, lacks) })
+	c.Overall = slices.DeleteFunc(c.Overall, func(over PartComparison) bool {
+		return drop(slices.ContainsFunc(over.Settings, lacks), "part", over.Part, "a setting of it is not shown")
+	})
 	for i := range c.Overall {
 		over := &c.Overall[i]
 		over.Variants = slices.DeleteFunc(over.Variants, func(v OverallOutcome) bool { return !shown[v.Name] })
@@ -219,7 +239,7 @@ func newStudyComparison(plan *runset.Plan, digest schema.Digest) *StudyCompariso
 		Study: s.Name, Title: s.Title, Digest: digest, Registered: s.Registered, Seeds: plan.Seeds,
 		Iterations: plan.Iterations, Planned: plan.Len(), Baselines: s.Baselines, AllPairs: s.AllPairs,
 		Correction: s.Correction, Level: stats.Level, Settings: []SettingComparison{}, Overall: []PartComparison{},
-		Lacks: []MissingRun{}, Fields: []FieldValues{}, SettingFields: []FieldValues{}, Unit: s.Variants[0],
+		Lacks: []MissingRun{}, Fields: []FieldValues{}, SettingFields: []FieldValues{}, Unit: s.Variants[0], NotShown: []string{},
 	}
 	for _, v := range s.Variants {
 		if len(s.Baselines) > 0 && v.Name == s.Baselines[0] {

@@ -1,11 +1,13 @@
 package groupview
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
@@ -34,9 +36,14 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 		return a, group.NoPart(compared)
 	}
 	compared.Notes = StudyState(compared)
+	figures := [][]string{{"outcomes", c.Args().First()}, {"outcomes", c.Args().First(), "--profile"}}
+	if len(compared.Overall) > 0 {
+		figures = append([][]string{{"outcomes", c.Args().First(), "--overall"}}, figures...)
+	}
 	return cmdline.Answer{
-		JSON: compared,
-		Text: func(w table.Text) { printStudy(w, compared, s.overall) },
+		JSON:    compared,
+		Text:    func(w table.Text) { printStudy(w, compared, s.overall) },
+		Figures: figures,
 		Tables: func() table.List {
 			format, _ := table.ParseFormat(c)
 			numbers := studyGrid(compared, format == "latex")
@@ -53,41 +60,88 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	}, nil
 }
 
-// printStudy prints the verdicts on each part and setting, in what the variants differ, and the numbers; or, if only
-// the table over settings is asked for, no verdicts.
+// printStudy prints the document of a study: the question, what ran, the verdicts, in what variants and settings differ,
+// the numbers, the runs with their heads, and what proves them; or no more than the comparison over settings.
 func printStudy(w table.Text, s *group.StudyComparison, overall bool) {
 	title := "Study " + s.Study
 	if s.Title != "" {
 		title += ": " + s.Title
 	}
 	w.Wrapped("%s", title)
-	for _, line := range s.Notes {
-		w.Wrapped("%s", line)
-	}
-	w.Blank()
+	w.Notes(s.Notes)
 	sections := StudySections(s)
 	if overall {
 		sections = sections[:1]
 	}
+	startSection(w, "Verdict")
 	for _, part := range sections {
-		for _, line := range part.Verdicts {
-			if !overall {
-				w.Wrapped("%s", line)
-			}
-		}
+		w.Notes(part.Verdicts)
 	}
-	if !overall {
-		w.Blank()
+	if fields := variantFields(s); len(fields.Rows) > 0 {
+		startSection(w, "Variants")
+		w.Table(fields)
 	}
-	printWhatDiffers(w, variantFields(s), nil)
-	for i, part := range sections {
-		if i > 0 {
-			w.Blank()
-		}
+	for _, part := range sections {
+		startSection(w, part.Title)
 		w.Table(part.Table)
 		w.Blank()
 		w.Prose("%s", part.Note)
 	}
+	if !overall {
+		startSection(w, "Settings")
+		w.Table(settingFields(s))
+		w.Blank()
+		w.Prose("Every spec has %s.", strings.Join(s.Spec, " "))
+		printRuns(w, s)
+	}
+}
+
+// startSection begins a section of a document; elsewhere sections are separated by an empty line.
+func startSection(w table.Text, title string) {
+	if p, ok := w.Writer.(interface{ StartSection(string) }); ok {
+		p.StartSection(title)
+	} else {
+		w.Blank()
+	}
+}
+
+// printRuns prints the runs with their heads, but not on a terminal, and the commands that prove them.
+func printRuns(w table.Text, s *group.StudyComparison) {
+	startSection(w, "Runs")
+	runs := slices.Clone(s.Runs)
+	for i, r := range runs {
+		runs[i].Columns = map[string]any{"setting": r.Places[0].Setting.Text(), "variant": r.Places[0].Variant.Text()}
+	}
+	slices.SortFunc(runs, func(a, b report.Run) int {
+		x, y := a.Places[0].Cell, b.Places[0].Cell
+		return cmp.Or(x.Setting-y.Setting, x.Variant-y.Variant, cmp.Compare(a.Seed, b.Seed))
+	})
+	all := runview.NewListing([]string{"setting", "variant", "seed", "run", "status", "iterations", "head"}, runs, false)
+	if p, ok := w.Writer.(interface{ Details(summary, lines string) }); ok {
+		p.Details(textfmt.CountOf(len(runs), "run"), strings.Join(all.Lines(0), "\n"))
+	} else if w.Width() == 0 {
+		w.Table(all)
+		w.Blank()
+	}
+	of := textfmt.ShellQuote(report.FormatTerm("study", s.Study))
+	w.Prose("podtrack replay %s executes all runs again and compares each record; podtrack check %s verifies the chains "+
+		"from their specs to their heads; podtrack ls %s --columns setting,variant,seed,head lists them.", of, of, of)
+}
+
+// settingFields returns the table of the settings: what decides in each, and the fields in which they differ.
+func settingFields(s *group.StudyComparison) *table.Table {
+	var names []string
+	outcomes, seen := group.FieldValues{Field: "outcome"}, map[string]int{}
+	for i := range s.Settings {
+		in := &s.Settings[i]
+		at, second := seen[in.Name]
+		if !second {
+			at, seen[in.Name] = len(names), len(names)
+			names, outcomes.Values = append(names, in.Text()), append(outcomes.Values, nil)
+		}
+		outcomes.Values[at] = append(outcomes.Values[at], outcomeText(s, in))
+	}
+	return fieldsGrid("setting", names, append([]group.FieldValues{outcomes}, s.SettingFields...))
 }
 
 // variantFields returns the table of the fields in which variants differ within a setting.
@@ -122,9 +176,18 @@ func StudyState(s *group.StudyComparison) []string {
 	if s.Filter != "" {
 		lines = append(lines, fmt.Sprintf("%s leaves out %d of the complete runs.", s.Filter, s.LeftOut))
 	}
+	if len(s.NotShown) > 0 {
+		lines = append(lines, fmt.Sprintf("Not shown: %s.", strings.Join(s.NotShown, "; ")))
+	}
 	var measures []string
 	for _, in := range s.Settings {
 		measures = append(measures, in.Measure)
+		for _, v := range in.Variants {
+			if lacks := len(v.Outcomes) - v.N; lacks > 0 {
+				lines = append(lines, fmt.Sprintf("%s, %s: %d of %s without a value of %s, left out of the numbers.", in.Text(),
+					v.Text(), lacks, textfmt.CountOf(len(v.Outcomes), "run"), in.Measure))
+			}
+		}
 	}
 	return slices.Concat(lines, lackNotes("", s.Lacks), censoredNotes(measures))
 }
