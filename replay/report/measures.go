@@ -76,14 +76,14 @@ func MeasureDigits(name string) int {
 
 // CountsStates reports whether a measure counts states of the environment.
 func CountsStates(name string) bool {
-	c := findColumn(name)
+	c := columnsByName[name]
 	return c != nil && c.IsOfStates
 }
 
 // MeasureRange returns the least and the largest number that a measure can be where a run can visit that many states,
 // infinite if that is unknown.
 func MeasureRange(name string, states float64) (low, high float64) {
-	switch c := findColumn(name); {
+	switch c := columnsByName[name]; {
 	case c == nil || c.from == nil: // external
 		return math.Inf(-1), math.Inf(1)
 	case c.IsShare:
