@@ -372,7 +372,7 @@ func (a *armSums) wins(measure int) Wins {
 	return w
 }
 
-// Verdict says how the options do beside the other arms by the area, the measure of all episodes: texts and figures lead
+// Verdict says how the options do beside the other arms by the area, the measure of all episodes: text and figure lead
 // with it. It is "" without another arm.
 func (s Summary) Verdict() string {
 	var parts []string

@@ -81,8 +81,8 @@ func (l Learning) chart() chart.Chart {
 	if l.Verdict != "" {
 		c.Notes = []string{l.Verdict}
 	}
-	c.Notes = append(c.Notes, fmt.Sprintf("Points are means over %s and over %s; bands are 95 %% intervals. An episode that "+
-		"does not get to the goal counts as %d steps.", textfmt.CountOf(l.Seeds, "seed"),
+	c.Notes = append(c.Notes, fmt.Sprintf("Points are means over %s and over %s; bands are 95 %% intervals. An episode "+
+		"that does not get to the goal counts as %d steps.", textfmt.CountOf(l.Seeds, "seed"),
 		textfmt.CountOf(l.Episodes[0], "episode"), l.Limit))
 	return c
 }

@@ -119,13 +119,13 @@ func TestBudgetIsShared(t *testing.T) {
 			t.Errorf("group %d: mean %v, %d censored at %v", i, *got.Mean, got.Censored, *got.Budget)
 		}
 	}
-	if s := Summarise(long, []string{"steps_to_half"}); *s.Measures[0].Iterations[0].Mean != 300 {
+	if s := summarise(long, "steps_to_half"); *s.Measures[0].Iterations[0].Mean != 300 {
 		t.Error("by itself, the group has its own budget")
 	}
 	for _, x := range long.explored {
 		x.States, x.StepsToHalf = nil, nil
 	}
-	if got := Summarise(long, []string{"steps_to_half"}).Measures[0].Iterations[0]; got.N != 0 || got.Budget != nil {
+	if got := summarise(long, "steps_to_half").Measures[0].Iterations[0]; got.N != 0 || got.Budget != nil {
 		t.Errorf("without a number of states: %+v", got)
 	}
 }

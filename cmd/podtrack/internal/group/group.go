@@ -70,14 +70,6 @@ type Reader interface {
 	ViewInShortTxs(ctx context.Context, step func(*tracker.Tx) (more bool, err error)) error
 }
 
-// readRuns reads the given measures of runs: there may be none, or none with an iteration.
-func readRuns(ctx context.Context, from Reader, measures []string, name string, runs []report.Run) (Group, error) {
-	if err := checkMeasures(runs, measures); err != nil && len(runs) > 0 {
-		return Group{}, err
-	}
-	return read(ctx, from, measures, name, runs)
-}
-
 // read reads the measures of runs that may have no iteration yet, each in a step.
 func read(ctx context.Context, from Reader, measures []string, filter string, runs []report.Run) (Group, error) {
 	g := Group{Filter: filter, runs: runs}
@@ -205,12 +197,6 @@ func setBudgets(groups []Group) {
 	for i := range groups {
 		groups[i].budgets = budgets
 	}
-}
-
-// ValueOf returns a measure of the i-th run in iteration k, as the means count it; nil if it is undefined or missing.
-func (g *Group) ValueOf(i int, measure string, k int) *float64 {
-	v, _ := g.value(i, measure, k)
-	return v
 }
 
 // value returns a measure of the i-th run, nil if it is undefined or missing. One that is censored at the budget is the

@@ -89,7 +89,7 @@ func TestLacks(t *testing.T) {
 	if len(c.Groups[1].Lacks) != 0 {
 		t.Errorf("b lacks %s", say(c.Groups[1].Lacks))
 	}
-	s := Summarise(a, []string{"purposes"})
+	s := summarise(a, "purposes")
 	if got := say(s.Lacks); got != "short complete 1-2, stopped interrupted 2-5, broken failedno more 0-2" {
 		t.Errorf("alone, a lacks %s", got)
 	}
@@ -252,4 +252,9 @@ func TestInterrupted(t *testing.T) {
 		schema.Remedy(err) == "" {
 		t.Error(err)
 	}
+}
+
+// summarise summarises a group in a measure.
+func summarise(g Group, measure string) Summary {
+	return SummariseAll(nil, []Group{g}, []string{measure}).Groups[0]
 }

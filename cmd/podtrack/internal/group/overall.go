@@ -139,9 +139,9 @@ func (c *StudyComparison) OverParts() *StudyComparison {
 		parts.Comparisons, parts.EachLevel = over.Comparisons, over.EachLevel
 		in := SettingComparison{Setting: runset.Setting{Name: over.Part, Outcome: runset.Outcome{Measure: "score"}}}
 		for i, v := range over.Variants {
-			o := VariantOutcome{Variant: v.Variant, Place: i, Against: []VariantContrast{}}
+			o := VariantOutcome{Variant: v.Variant, Place: i, Summary: stats.Summary{N: len(over.Settings)}}
 			if v.Score != nil {
-				o.N, o.IQM, o.IQMLow, o.IQMHigh = len(over.Settings), &v.Score.Value, v.Score.Low, v.Score.High
+				o.IQM, o.IQMLow, o.IQMHigh = &v.Score.Value, v.Score.Low, v.Score.High
 				o.Mean = o.IQM
 			}
 			for _, a := range v.Against {

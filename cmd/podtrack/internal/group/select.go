@@ -66,14 +66,6 @@ func (c Chosen) Groups() (n int) {
 	return n
 }
 
-// Runs returns how many runs the groups have.
-func (c Chosen) Runs() (n int) {
-	for _, s := range c.parts {
-		n += len(s.runs)
-	}
-	return n
-}
-
 // Read reads the given measures of the groups, the baseline first. Groups of one filter are in order of their values,
 // numbers as numbers, the first field first.
 func (c Chosen) Read(ctx context.Context, from Reader, measures []string) (groups []Group, err error) {
@@ -122,16 +114,6 @@ func (c Choice) Read(ctx context.Context, from Reader, measures []string) ([]Gro
 		return nil, err
 	}
 	return found.Read(ctx, from, measures)
-}
-
-// Select reads a single group of the runs that the arguments name together.
-func Select(ctx context.Context, from Reader, measures []string, args ...string) (Group, error) {
-	groups, err := Choice{Filters: args, Split: true}.Read(ctx, from, measures)
-	if err != nil {
-		return Group{}, err
-	}
-	groups[0].Filter = report.FormatSelection(report.SplitSelection(args))
-	return groups[0], nil
 }
 
 // selectRuns returns the runs that the arguments name, and the arguments as one filter. Of runs that a filter finds and

@@ -162,10 +162,19 @@ func choose(tx *tracker.Tx, args []string) (
 	if runs, err = report.Select(tx, append([]string{own}, onRuns...)); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	c = newStudyComparison(plan, digest)
-	c.Filter, c.Complete = report.FormatSelection(onRuns), countComplete(plan, all)
+	of := plan.Study
+	c = &StudyComparison{
+		Study: of.Name, Title: of.Title, Digest: digest, Registered: of.Registered, Seeds: plan.Seeds,
+		Iterations: plan.Iterations, Planned: plan.Len(), Complete: countComplete(plan, all),
+		Lacks: (&Group{runs: all}).missingRuns(plan.Iterations), Filter: report.FormatSelection(onRuns),
+		Baselines: of.Baselines, AllPairs: of.AllPairs, Correction: of.Correction, Level: stats.Level,
+		Settings: []SettingComparison{}, Overall: []PartComparison{}, Spec: []string{}, Fields: []FieldValues{},
+		SettingFields: []FieldValues{}, NotShown: []string{}, Unit: of.Variants[0],
+	}
+	if len(of.Baselines) > 0 {
+		c.Unit = of.Variants[slices.Index(of.VariantNames(), of.Baselines[0])]
+	}
 	c.LeftOut = c.Complete - countComplete(plan, runs)
-	c.Lacks = (&Group{runs: all}).missingRuns(plan.Iterations)
 	for i := range c.Lacks {
 		r := all[slices.IndexFunc(all, func(r report.Run) bool { return r.ID == c.Lacks[i].Run })]
 		c.Lacks[i].Label = fmt.Sprintf("%s, %s, seed %d", r.Places[0].Setting.Text(), r.Places[0].Variant.Text(), r.Seed)
@@ -232,23 +241,6 @@ func (c *StudyComparison) show(of *runset.Study, cells []runset.Cell) {
 	}
 }
 
-// newStudyComparison returns a comparison of a study that compares nothing yet.
-func newStudyComparison(plan *runset.Plan, digest schema.Digest) *StudyComparison {
-	s := plan.Study
-	c := &StudyComparison{
-		Study: s.Name, Title: s.Title, Digest: digest, Registered: s.Registered, Seeds: plan.Seeds,
-		Iterations: plan.Iterations, Planned: plan.Len(), Baselines: s.Baselines, AllPairs: s.AllPairs,
-		Correction: s.Correction, Level: stats.Level, Settings: []SettingComparison{}, Overall: []PartComparison{},
-		Lacks: []MissingRun{}, Fields: []FieldValues{}, SettingFields: []FieldValues{}, Unit: s.Variants[0], NotShown: []string{},
-	}
-	for _, v := range s.Variants {
-		if len(s.Baselines) > 0 && v.Name == s.Baselines[0] {
-			c.Unit = v
-		}
-	}
-	return c
-}
-
 // outcomesOf returns what is compared in a study, without variants yet: all first outcomes, then the second ones.
 func outcomesOf(s *runset.Study) (all []SettingComparison) {
 	for second := range 2 {
@@ -285,7 +277,10 @@ func (s *SettingComparison) read(ctx context.Context, store *tracker.Store, plan
 			}
 		}
 		slices.SortFunc(own, func(a, b report.Run) int { return cmp.Compare(a.Seed, b.Seed) })
-		g, err := readRuns(ctx, store, []string{s.Measure}, name, own)
+		if err := checkMeasures(own, []string{s.Measure}); err != nil && len(own) > 0 {
+			return err
+		}
+		g, err := read(ctx, store, []string{s.Measure}, name, own)
 		if err != nil {
 			return err
 		}

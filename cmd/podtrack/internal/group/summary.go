@@ -1,8 +1,6 @@
 package group
 
 import (
-	"slices"
-
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/replay/stats"
 )
@@ -24,11 +22,6 @@ type Series struct {
 type Cell struct {
 	K int `json:"k"`
 	stats.Summary
-}
-
-// Summarise summarises a group in the given measures.
-func Summarise(g Group, measures []string) Summary {
-	return SummariseAll(nil, []Group{g}, measures).Groups[0]
 }
 
 // SummariseAll summarises groups that were split by the given fields, in all iterations that some run has.
@@ -59,21 +52,6 @@ type Summaries struct {
 	Last     int       `json:"last"`     // iteration of all groups that have any
 	Groups   []Summary `json:"groups"`
 	Reach    int       `json:"-"` // how many iterations some run has
-}
-
-// OtherFields returns the fields, but for those by which the groups were split, of which groups have other values.
-func (s Summaries) OtherFields() (fields []FieldValues) {
-	var groups []Group
-	var runs []report.Run
-	for _, g := range s.Groups {
-		groups, runs = append(groups, g.Group), append(runs, g.runs...)
-	}
-	for _, f := range varyingFields(groups, runs) {
-		if f.tells() && !slices.Contains(s.By, f.Field) {
-			fields = append(fields, f)
-		}
-	}
-	return fields
 }
 
 // An Outcome is the result of a run: a measure in one iteration, or its mean over several.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -21,37 +20,6 @@ import (
 func ByFlag(p **string) cli.Flag {
 	return cmdline.Optional(p, "by",
 		"make a group of the runs with the same values of the fields in `LIST`, such as kappa,reading", "")
-}
-
-// showGroups implements show --group --by.
-func (s *Selection) showGroups(c *cli.Context, measures []string) (a cmdline.Answer, err error) {
-	by, err := group.ParseBy(*s.by)
-	if err != nil {
-		return a, err
-	}
-	groups, err := group.Choice{Filters: c.Args().Slice(), Split: true, By: by}.Read(c.Context, cmdline.OpenStore(c),
-		measures)
-	if err != nil {
-		return a, err
-	}
-	all, usual := group.SummariseAll(by, groups, measures), "last"
-	if table.WantsCSV(c) {
-		usual = "all"
-	}
-	shown, err := s.iterations(usual, all.Last, all.Reach)
-	return cmdline.Answer{
-		JSON: all,
-		Text: func(w table.Text) {
-			printGroups(w, all, report.FormatSelection(report.SplitSelection(c.Args().Slice())), shown)
-		},
-		Tables: func() table.List {
-			cmdline.PrintNotes(c.App.ErrWriter, LackNotes(all))
-			if table.WantsCSV(c) {
-				return table.List{summaryCSV(all.By, all.Groups, shown)}
-			}
-			return table.List{groupsGrid(all, shown)}
-		},
-	}, err
 }
 
 // LackNotes returns notes on the runs of all groups that lack iterations, or may lack a measure.
@@ -73,7 +41,7 @@ func MissingNotes(groups []group.Group) []string {
 	return append(asideNotes("", aside), lackNotes("", lacks)...)
 }
 
-// printGroups prints which groups are largest and smallest, then all of them.
+// printGroups prints a row for each group.
 func printGroups(w table.Text, s group.Summaries, filter string, shown iterations) {
 	runs := 0
 	for _, g := range s.Groups {
@@ -87,15 +55,9 @@ func printGroups(w table.Text, s group.Summaries, filter string, shown iteration
 	if !shown.all && shown.k == s.Last && s.Last < s.Reach-1 {
 		title += ", the last that all groups have"
 	}
-	for _, line := range append([]string{title}, extremes(s, shown)...) {
-		w.Wrapped("%s", line)
-	}
+	w.Wrapped("%s", title)
 	w.Blank()
-	var names []string
-	for _, g := range s.Groups {
-		names = append(names, g.Terms(s.By))
-	}
-	printWhatDiffers(w, fieldsGrid("group", names, s.OtherFields()), LackNotes(s))
+	printWhatDiffers(w, new(table.Table), LackNotes(s))
 	w.Table(groupsGrid(s, shown))
 	w.Blank()
 	w.Prose("Means over runs ± half of their %g %% interval (%s), or with the interval where it ends at the least or the "+
@@ -103,32 +65,6 @@ func printGroups(w table.Text, s group.Summaries, filter string, shown iteration
 	if !shown.all {
 		w.Prose("--iteration all shows every iteration; --format csv and --json have all statistics.")
 	}
-}
-
-// extremes returns, for each measure, the groups with the largest and the smallest mean of the one
-// iteration that is shown.
-func extremes(s group.Summaries, shown iterations) (lines []string) {
-	if shown.all || len(s.Groups) < 2 {
-		return nil
-	}
-	for i, m := range s.Groups[0].Measures {
-		mean := func(g group.Summary) *float64 { return g.Measures[i].Iterations[shown.k].Mean }
-		hasNone := func(g group.Summary) bool { return mean(g) == nil }
-		groups := slices.DeleteFunc(slices.Clone(s.Groups), hasNone)
-		if len(groups) == 0 {
-			continue
-		}
-		compare := func(a, b group.Summary) int { return cmp.Compare(*mean(a), *mean(b)) }
-		least, most := slices.MinFunc(groups, compare), slices.MaxFunc(groups, compare)
-		if *mean(least) == *mean(most) {
-			continue
-		}
-		title, _ := report.MeasureTitle(m.Measure)
-		digits := report.MeasureDigits(m.Measure)
-		lines = append(lines, fmt.Sprintf("%s: from %s (%s) to %s (%s)", title,
-			table.Number(mean(least), digits), least.Terms(s.By), table.Number(mean(most), digits), most.Terms(s.By)))
-	}
-	return lines
 }
 
 // groupRow is a group in iteration K.
@@ -174,8 +110,8 @@ func countOf(s group.Summary, k int) (most int) {
 	return most
 }
 
-// halfWidth formats a mean and how far its interval reaches to either side, or the interval if it ends on one side where
-// the measure does.
+// halfWidth formats a mean and how far its interval reaches to either side, or the interval if that ends where the
+// measure does.
 func halfWidth(s stats.Summary, digits int) string {
 	switch {
 	case s.Mean == nil:

@@ -45,7 +45,7 @@ func printSummary(w table.Text, s group.Summary) {
 	w.Blank()
 	printWhatDiffers(w, new(table.Table),
 		append(MissingNotes([]group.Group{s.Group}), censoredNotes(measureNames(s.Measures))...))
-	w.Table(summaryGrid(s, false))
+	w.Table(summaryGrid(s))
 	fmt.Fprintf(w, "\nInterval: of the mean, %s over the runs.\n", stats.StudentT)
 }
 
@@ -123,20 +123,15 @@ func summaryCSV(by []string, groups []group.Summary, shown iterations) *table.Ta
 		summaryColumns, intervalColumns, censoredColumns)...)...)...)
 }
 
-// summaryGrid returns a table with one row per measure and iteration. In CSV, numbers have full
-// precision.
-func summaryGrid(s group.Summary, csv bool) *table.Table {
-	groups, all := []group.Summary{s}, iterations{all: true}
-	if csv {
-		return summaryCSV(nil, groups, all)
-	}
+// summaryGrid returns a table with one row per measure and iteration.
+func summaryGrid(s group.Summary) *table.Table {
 	columns := []table.Column{measureColumn, table.Right("k"), table.Right("n"),
 		table.FormatDigits(table.Right("Summary").As("mean"), meanText),
 		table.FormatDigits(table.Right("Summary").As(intervalTitle(stats.Level)), meanInterval)}
 	for _, name := range summaryColumns[2:] {
 		columns = append(columns, table.Right(name).Optional(summaryRanks[name]))
 	}
-	return table.Of(summaryRows(groups, all), columns...)
+	return table.Of(summaryRows([]group.Summary{s}, iterations{all: true}), columns...)
 }
 
 func meanText(s stats.Summary, digits int) string {
@@ -154,25 +149,48 @@ func (s *Selection) Show(c *cli.Context) (a cmdline.Answer, err error) {
 	switch {
 	case c.NArg() == 0:
 		return a, schema.Hint(errors.New("show --group needs runs"), "podtrack show --group seed=0-29 reading=as-written")
-	case s.by != nil:
-		return s.showGroups(c, measures)
-	case s.iteration != nil:
+	case s.by == nil && s.iteration != nil:
 		return a, schema.Hint(errors.New("--iteration without --by"),
 			"a single group has a row for each iteration; leave --iteration out")
 	}
-	g, err := group.Select(c.Context, cmdline.OpenStore(c), measures, c.Args().Slice()...)
+	var by []string
+	if s.by != nil {
+		if by, err = group.ParseBy(*s.by); err != nil {
+			return a, err
+		}
+	}
+	groups, err := group.Choice{Filters: c.Args().Slice(), Split: true, By: by}.Read(c.Context, cmdline.OpenStore(c),
+		measures)
 	if err != nil {
 		return a, err
 	}
-	summary := group.Summarise(g, measures)
-	return cmdline.Answer{
-		JSON: summary,
-		Text: func(w table.Text) { printSummary(w, summary) },
+	filter := report.FormatSelection(report.SplitSelection(c.Args().Slice()))
+	if s.by == nil {
+		groups[0].Filter = filter
+	}
+	all, isCSV, usual := group.SummariseAll(by, groups, measures), table.WantsCSV(c), "last"
+	if isCSV || s.by == nil {
+		usual = "all"
+	}
+	shown, err := s.iterations(usual, all.Last, all.Reach)
+	a = cmdline.Answer{
+		JSON: all,
+		Text: func(w table.Text) { printGroups(w, all, filter, shown) },
 		Tables: func() table.List {
-			cmdline.PrintNotes(c.App.ErrWriter, MissingNotes([]group.Group{summary.Group}))
-			return table.List{summaryGrid(summary, table.WantsCSV(c))}
+			cmdline.PrintNotes(c.App.ErrWriter, LackNotes(all))
+			switch {
+			case isCSV:
+				return table.List{summaryCSV(all.By, all.Groups, shown)}
+			case s.by == nil:
+				return table.List{summaryGrid(all.Groups[0])}
+			}
+			return table.List{groupsGrid(all, shown)}
 		},
-	}, nil
+	}
+	if s.by == nil {
+		a.JSON, a.Text = all.Groups[0], func(w table.Text) { printSummary(w, all.Groups[0]) }
+	}
+	return a, err
 }
 
 // Selection holds the flags of groups: their measures, what makes groups, and the iterations that are shown.

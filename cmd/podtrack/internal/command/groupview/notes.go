@@ -2,7 +2,6 @@ package groupview
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,18 +36,15 @@ func fieldsGrid(title string, names []string, fields []group.FieldValues) *table
 }
 
 // besideFields returns the tables of an answer: that of the fields in which groups differ, if it has rows, and that of
-// the numbers. CSV, which is one table, has a note for each group in place of the first one.
+// the numbers. CSV is one table, and has the other as notes.
 func besideFields(c *cli.Context, fields, numbers *table.Table, notes []string) table.List {
-	tables := table.List{fields, numbers}
-	if len(fields.Rows) == 0 || table.WantsCSV(c) {
-		tables = tables[1:]
-		for _, row := range fields.Rows {
-			var terms []string
-			for i, value := range row[1:] {
-				terms = append(terms, fields.Columns[i+1].Title+" "+value)
-			}
-			notes = append(notes, row[0]+": "+strings.Join(terms, "; "))
-		}
+	tables := table.List{numbers}
+	switch {
+	case len(fields.Rows) == 0:
+	case table.WantsCSV(c):
+		notes = append(notes, fields.Lines(0)...)
+	default:
+		tables = table.List{fields, numbers}
 	}
 	cmdline.PrintNotes(c.App.ErrWriter, notes)
 	return tables
@@ -77,30 +73,16 @@ func environmentNotes(parameters []string) []string {
 	}
 }
 
-// sharedNote returns a note on runs that are in more than one group. A study, and terms that choose its runs, are
-// probably meant as one filter.
+// sharedNote returns a note on runs that are in more than one group. A study and terms beside it are probably meant as
+// one filter.
 func sharedNote(members []group.Member, all []group.Group) string {
-	var filters []string
-	studies := 0
-	for _, g := range all {
-		filters = append(filters, g.Filter)
-		keys := report.TermKeys([]string{g.Filter})
-		if slices.Equal(keys, []string{"study"}) {
-			studies++
-		} else if slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(choosing, key) }) {
-			studies = len(all)
-		}
-	}
 	advice := "A filter of several terms goes in quotes."
-	if studies == 1 {
-		advice = fmt.Sprintf("Did you mean one filter? Put it in quotes: %s.",
-			textfmt.ShellQuote(strings.Join(filters, " ")))
+	one := strings.Join(textfmt.Map(all, func(g group.Group) string { return g.Filter }), " ")
+	if strings.Count(one, "study=") == 1 {
+		advice = fmt.Sprintf("Did you mean one filter? Put it in quotes: %s.", textfmt.ShellQuote(one))
 	}
 	return fmt.Sprintf("In several groups: %s. %s", listMembers(members), advice)
 }
-
-// choosing are the keys of terms that choose runs of a study.
-var choosing = []string{"setting", "variant", "seed"}
 
 // pairingNotes returns notes on how a group was paired with the baseline.
 func pairingNotes(paired, baseline, name string, p group.Pairing) []string {

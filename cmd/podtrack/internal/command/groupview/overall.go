@@ -12,7 +12,7 @@ import (
 )
 
 // overallSection returns how the variants compare over the settings of each part of a study.
-func overallSection(s *group.StudyComparison) StudySection {
+func overallSection(s *group.StudyComparison) studySection {
 	var verdicts []string
 	for i, in := range s.OverParts().Settings {
 		about := "over " + textfmt.CountOf(len(s.Overall[i].Settings), "setting")
@@ -29,7 +29,7 @@ func overallSection(s *group.StudyComparison) StudySection {
 		"of %s in the setting, with its interval of the stratified bootstrap; P(better): a run has a better outcome than "+
 		"one of the baseline, a tie counting one half, in the mean over settings; p: of the rank-sum test over settings "+
 		"(van Elteren), %s.", s.Unit.Text(), adjusted)
-	return StudySection{"Over settings", verdicts, overallGrid(s), note}
+	return studySection{"Over settings", verdicts, overallGrid(s), note}
 }
 
 // overallGrid returns a table with a row for each part, variant and baseline.
@@ -48,37 +48,14 @@ func overallGrid(s *group.StudyComparison) *table.Table {
 			func(r *studyRow) any { return cmp.Or(r.In.Judge(r.Verdict), table.None) }))
 }
 
-// orNone returns the contrasts of a variant, or an empty one if it has none.
-func orNone[T any](contrasts []T) []T {
-	if len(contrasts) == 0 {
-		return make([]T, 1)
-	}
-	return contrasts
-}
-
 // overallCSV returns a table with a row for each part, variant and baseline, with all digits.
 func overallCSV(s *group.StudyComparison) *table.Table {
-	var rows []overallRow
-	for _, over := range s.Overall {
-		for _, v := range over.Variants {
-			for _, a := range orNone(v.Against) {
-				rows = append(rows, overallRow{s.Study, over.Part, len(over.Settings), v.Name, v, a, over.EachLevel, v.Text()})
-			}
-		}
+	columns := table.Exact(slices.Concat([]string{"study", "setting", "n", "variant", "iqm", "iqm_interval_low",
+		"iqm_interval_high", "baseline"}, effectColumns[3:],
+		[]string{"p_adjusted", "verdict", "difference_level", "label"})...)
+	for i, title := range map[int]string{1: "part", 2: "settings", 4: "score", 5: "score_interval_low",
+		6: "score_interval_high", 14: "improvement_level"} {
+		columns[i] = columns[i].As(title)
 	}
-	return table.Of(rows, table.Exact(slices.Concat([]string{"study", "part", "settings", "variant", "score.value",
-		"score.interval_low", "score.interval_high", "baseline"}, effectColumns[3:], []string{"p_adjusted", "verdict",
-		"improvement_level", "label"})...)...)
-}
-
-// overallRow is a variant over the settings of a part, beside a baseline if there is one.
-type overallRow struct {
-	Study    string `json:"study"`
-	Part     string `json:"part"`
-	Settings int    `json:"settings"`
-	Variant  string `json:"variant"`
-	group.OverallOutcome
-	group.OverallContrast
-	Level float64 `json:"improvement_level"`
-	Label string  `json:"label"`
+	return table.Of(studyRows(s.OverParts()), columns...)
 }

@@ -35,15 +35,15 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	case s.overall && len(compared.Overall) == 0:
 		return a, group.NoPart(compared)
 	}
-	compared.Notes = StudyState(compared)
+	compared.Notes = studyNotes(compared)
 	figures := [][]string{{"outcomes", c.Args().First()}, {"outcomes", c.Args().First(), "--profile"}}
 	if len(compared.Overall) > 0 {
 		figures = append([][]string{{"outcomes", c.Args().First(), "--overall"}}, figures...)
 	}
 	return cmdline.Answer{
-		JSON:    compared,
-		Text:    func(w table.Text) { printStudy(w, compared, s.overall) },
-		Figures: figures,
+		JSON:  compared,
+		Text:  func(w table.Text) { printStudy(w, compared, s.overall) },
+		Title: compared.Title, Figures: figures, More: [][]string{{"ls", report.FormatTerm("study", compared.Study)}},
 		Tables: func() table.List {
 			format, _ := table.ParseFormat(c)
 			numbers := studyGrid(compared, format == "latex")
@@ -60,32 +60,31 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	}, nil
 }
 
-// printStudy prints the document of a study: the question, what ran, the verdicts, in what variants and settings differ,
-// the numbers, the runs with their heads, and what proves them; or no more than the comparison over settings.
+// printStudy prints the document of a study: the question, what ran, the verdicts, in what variants differ, the numbers,
+// the settings, the runs with their heads, and what proves them; or no more than the comparison over settings.
 func printStudy(w table.Text, s *group.StudyComparison, overall bool) {
-	title := "Study " + s.Study
-	if s.Title != "" {
-		title += ": " + s.Title
-	}
-	w.Wrapped("%s", title)
+	w.Wrapped("Study %s", strings.TrimSuffix(s.Study+": "+s.Title, ": "))
 	w.Notes(s.Notes)
-	sections := StudySections(s)
-	if overall {
-		sections = sections[:1]
+	var sections []studySection
+	if len(s.Overall) > 0 {
+		sections = append(sections, overallSection(s))
+	}
+	if !overall {
+		sections = append(sections, settingsSection(s))
 	}
 	startSection(w, "Verdict")
 	for _, part := range sections {
-		w.Notes(part.Verdicts)
+		w.Notes(part.verdicts)
 	}
 	if fields := variantFields(s); len(fields.Rows) > 0 {
 		startSection(w, "Variants")
 		w.Table(fields)
 	}
 	for _, part := range sections {
-		startSection(w, part.Title)
-		w.Table(part.Table)
+		startSection(w, part.title)
+		w.Table(part.table)
 		w.Blank()
-		w.Prose("%s", part.Note)
+		w.Prose("%s", part.note)
 	}
 	if !overall {
 		startSection(w, "Settings")
@@ -157,9 +156,9 @@ func variantFields(s *group.StudyComparison) *table.Table {
 	return fieldsGrid("variant", names, s.Fields)
 }
 
-// StudyState returns lines that say how many runs of a study are complete, which were left out, and what else the
+// studyNotes returns lines that say how many runs of a study are complete, which were left out, and what else the
 // numbers do not say.
-func StudyState(s *group.StudyComparison) []string {
+func studyNotes(s *group.StudyComparison) []string {
 	known := fmt.Sprintf("%d of %s complete, seeds ", s.Complete, textfmt.CountOf(s.Planned, "run"))
 	if s.Complete < s.Planned {
 		known = fmt.Sprintf("Preliminary: %d of %s are complete", s.Complete, textfmt.CountOf(s.Planned, "run"))
@@ -192,29 +191,16 @@ func StudyState(s *group.StudyComparison) []string {
 	return slices.Concat(lines, lackNotes("", s.Lacks), censoredNotes(measures))
 }
 
-// A StudySection is what people read of the comparisons of a study: over the settings of each part, or in each setting.
-type StudySection struct {
-	Title    string       `json:"title"`
-	Verdicts []string     `json:"verdicts"`
-	Table    *table.Table `json:"table"`
-	Note     string       `json:"note"` // what the columns of the table mean
-}
-
-// StudySections returns the comparisons over parts, if there are any, then those in settings. A study without runs has
-// none.
-func StudySections(s *group.StudyComparison) []StudySection {
-	sections := []StudySection{}
-	if len(s.Overall) > 0 {
-		sections = append(sections, overallSection(s))
-	}
-	if len(s.Settings) > 0 {
-		sections = append(sections, settingsSection(s))
-	}
-	return sections
+// A studySection is the comparison over the settings of each part of a study, or in each setting.
+type studySection struct {
+	title    string
+	verdicts []string
+	table    *table.Table
+	note     string // what the columns of the table mean
 }
 
 // settingsSection returns the comparisons in each setting.
-func settingsSection(s *group.StudyComparison) StudySection {
+func settingsSection(s *group.StudyComparison) studySection {
 	var verdicts []string
 	for i := range s.Settings {
 		verdicts = append(verdicts, studyVerdicts(s, &s.Settings[i])...)
@@ -229,7 +215,7 @@ func settingsSection(s *group.StudyComparison) StudySection {
 		"seeds are shared; P(more): a run has more than one of the baseline, a tie counting one half; p: of the t-test, "+
 		"rank p: of Wilcoxon's rank test, %s. Better, worse: p is at most %.2g, and the interval excludes 0.", adjusted,
 		stats.Significance)
-	return StudySection{"In each setting", verdicts, studyGrid(s, false), note}
+	return studySection{"In each setting", verdicts, studyGrid(s, false), note}
 }
 
 // outcomeText returns what is compared in a setting, such as "distance of the last iteration".
@@ -337,7 +323,11 @@ func studyRows(s *group.StudyComparison) (rows []studyRow) {
 	for i := range s.Settings {
 		in := &s.Settings[i]
 		for _, v := range in.Variants {
-			for _, a := range orNone(v.Against) {
+			against := v.Against
+			if len(against) == 0 {
+				against = make([]group.VariantContrast, 1)
+			}
+			for _, a := range against {
 				rows = append(rows, studyRow{in, s.Study, in.Name, in.Text(), in.Measure, in.Over, &v, v.Name, v.Text(), a,
 					s.EachLevel})
 			}
