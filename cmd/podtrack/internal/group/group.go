@@ -95,14 +95,11 @@ func countStates(runs []report.Run) (most float64) {
 		if i > 0 && reflect.DeepEqual(r.Spec.Env, runs[i-1].Spec.Env) {
 			continue
 		}
-		env, err := envs.NewEnv(r.Spec.Env)
-		if err != nil {
-			return math.Inf(1)
-		}
-		start, known := envs.As[envs.SteppableEnv](env)
-		n := int64(0)
-		if known {
-			n, known = envs.CountReachable(env, start.Start())
+		n, known := int64(0), false
+		if env, err := envs.NewEnv(r.Spec.Env); err == nil {
+			if start, has := envs.As[envs.SteppableEnv](env); has {
+				n, known = envs.CountReachable(env, start.Start())
+			}
 		}
 		if !known {
 			return math.Inf(1)

@@ -222,8 +222,9 @@ func (c *StudyComparison) show(of *runset.Study, cells []runset.Cell) {
 		}
 	}
 	c.Settings = slices.DeleteFunc(c.Settings, func(in SettingComparison) bool {
+		isBegun := slices.ContainsFunc(in.Variants, func(v VariantOutcome) bool { return len(v.Outcomes) > 0 })
 		return drop(!settings[in.Name], "setting", in.Text(), "not chosen") ||
-			drop(!in.hasRuns(), "setting", in.Text(), "no run yet")
+			drop(!isBegun, "setting", in.Text(), "no run yet")
 	})
 	lacks := func(name string) bool {
 		return !slices.ContainsFunc(c.Settings, func(in SettingComparison) bool { return in.Name == name })
@@ -257,11 +258,6 @@ func outcomesOf(s *runset.Study) (all []SettingComparison) {
 		}
 	}
 	return all
-}
-
-// hasRuns reports whether some variant has a run.
-func (s SettingComparison) hasRuns() bool {
-	return slices.ContainsFunc(s.Variants, func(v VariantOutcome) bool { return len(v.Outcomes) > 0 })
 }
 
 // read reads the outcomes of the setting's variants. Other processes can write between the runs.

@@ -28,7 +28,8 @@ func LackNotes(s group.Summaries) []string {
 	for _, g := range s.Groups {
 		groups = append(groups, g.Group)
 	}
-	return append(MissingNotes(groups), censoredNotes(measureNames(s.Groups[0].Measures))...)
+	measures := textfmt.Map(s.Groups[0].Measures, func(m group.Series) string { return m.Measure })
+	return append(MissingNotes(groups), censoredNotes(measures)...)
 }
 
 // MissingNotes returns notes on the runs of groups that were set aside, and on iterations that others lack.

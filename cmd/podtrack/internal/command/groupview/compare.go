@@ -65,10 +65,6 @@ func setLabels(labels []string, fields map[string][]*string) error {
 	return nil
 }
 
-func groupLine(name string, g group.Group) string {
-	return fmt.Sprintf("%s: %s, %s", name, textfmt.CountOf(len(g.Runs), "run"), g.Filter)
-}
-
 // checkStudyName returns an error if the only argument is the name of a study, or of its file.
 func checkStudyName(c *cli.Context) error {
 	name := strings.TrimSuffix(filepath.Base(c.Args().First()), ".toml")

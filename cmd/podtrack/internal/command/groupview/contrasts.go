@@ -44,7 +44,8 @@ func printContrasts(w table.Text, c group.Contrasts, shown iterations) {
 // groupLines returns a line for each group, of which the first says that it is the baseline.
 func groupLines(groups []group.Group) (lines []string) {
 	for i, g := range groups {
-		lines = append(lines, groupLine(group.NameOf(groups, i), g))
+		lines = append(lines, fmt.Sprintf("%s: %s, %s", group.NameOf(groups, i), textfmt.CountOf(len(g.Runs), "run"),
+			g.Filter))
 	}
 	lines[0] += " (baseline)"
 	return lines

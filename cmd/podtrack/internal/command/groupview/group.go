@@ -28,7 +28,8 @@ func MeasureFlag(p *string) cli.Flag {
 // DefaultMeasures returns the measures of Table 1, as the flag takes them.
 func DefaultMeasures() string { return strings.Join(table1.MetricNames(), ",") }
 
-func printSummary(w table.Text, s group.Summary) {
+func printSummary(w table.Text, all group.Summaries) {
+	s := all.Groups[0]
 	var same, varies []string
 	for _, f := range s.Spec {
 		if len(f.Values) == 1 {
@@ -43,8 +44,7 @@ func printSummary(w table.Text, s group.Summary) {
 		w.Wrapped("varies  %s", strings.Join(varies, ", "))
 	}
 	w.Blank()
-	printWhatDiffers(w, new(table.Table),
-		append(MissingNotes([]group.Group{s.Group}), censoredNotes(measureNames(s.Measures))...))
+	printWhatDiffers(w, new(table.Table), LackNotes(all))
 	w.Table(summaryGrid(s))
 	fmt.Fprintf(w, "\nInterval: of the mean, %s over the runs.\n", stats.StudentT)
 }
@@ -188,7 +188,7 @@ func (s *Selection) Show(c *cli.Context) (a cmdline.Answer, err error) {
 		},
 	}
 	if s.by == nil {
-		a.JSON, a.Text = all.Groups[0], func(w table.Text) { printSummary(w, all.Groups[0]) }
+		a.JSON, a.Text = all.Groups[0], func(w table.Text) { printSummary(w, all) }
 	}
 	return a, err
 }

@@ -155,11 +155,6 @@ func censoredNotes(measures []string) []string {
 	return nil
 }
 
-// measureNames returns the names of the measures.
-func measureNames(all []group.Series) (names []string) {
-	return textfmt.Map(all, func(m group.Series) string { return m.Measure })
-}
-
 // listMembers lists the names of the first maxListed runs.
 func listMembers(members []group.Member) string {
 	labels := textfmt.Map(members[:min(len(members), maxListed)], func(m group.Member) string { return m.Label })

@@ -60,8 +60,8 @@ func (s *Comparing) compareStudy(c *cli.Context) (a cmdline.Answer, err error) {
 	}, nil
 }
 
-// printStudy prints the document of a study: the question, what ran, the verdicts, in what variants differ, the numbers,
-// the settings, the runs with their heads, and what proves them; or no more than the comparison over settings.
+// printStudy prints the document of a study: the question, what ran, the verdicts, in what variants differ, the
+// numbers, the settings, the runs with their heads, and what proves them; or the comparison over settings alone.
 func printStudy(w table.Text, s *group.StudyComparison, overall bool) {
 	w.Wrapped("Study %s", strings.TrimSuffix(s.Study+": "+s.Title, ": "))
 	w.Notes(s.Notes)
