@@ -63,9 +63,10 @@ func (s *site) limitBody(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// checkMethod returns an error for methods other than GET and HEAD, and POST where something can be edited.
+// checkMethod returns an error for methods other than GET and HEAD, and a POST that may edit something.
 func (s *site) checkMethod(w http.ResponseWriter, r *http.Request) error {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodPost && s.Edit {
+	edits := r.Method == http.MethodPost && s.Edit && r.URL.Path == "/label"
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || edits {
 		return nil
 	}
 	w.Header().Set("Allow", "GET, HEAD")
