@@ -118,8 +118,10 @@ func (s *site) parse(r *http.Request) (a asked, err error) {
 			a.args = append(a.args, s.search(r.Context(), report.SplitSelection(slices.DeleteFunc(values, isBlank)))...)
 		case name == "chosen":
 			a.chosen = values
-		case name == "json" && value != "false":
-			a.form = name
+		case name == "json":
+			if value != "false" {
+				a.form = name
+			}
 		case name == "format":
 			a.form = value
 		case name == "file":
