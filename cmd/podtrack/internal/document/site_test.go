@@ -48,7 +48,7 @@ HEAD
 ABOVE
 <main id="document">
 <h1>A &lt;title&gt;</h1>
-<div class="table"><table>
+<div class="table" tabindex="0"><table>
 <thead><tr><th><span class="hidden">chosen</span></th><th>run</th><th class="right">n</th></tr></thead>
 <tbody>
 <tr><td><input type="checkbox" form="chosen" name="of" value="a" aria-label="choose a"></td>
@@ -57,13 +57,13 @@ ABOVE
 <td><a href="show?of=b">b</a></td><td class="right">1</td></tr>
 </tbody>
 </table></div>
-<div class="table"><table>
+<div class="table" tabindex="0"><table>
 <thead><tr><th>run</th><th class="right">n</th></tr></thead>
 <tbody>
 <tr><td><a href="show?of=a">a</a></td><td class="right">1</td></tr>
 </tbody>
 </table></div>
-<div class="table"><table>
+<div class="table" tabindex="0"><table>
 <thead><tr><th>run</th><th class="right">n</th></tr></thead>
 <tbody>
 <tr><td>a</td><td class="right">1</td></tr>
@@ -80,6 +80,25 @@ BELOW
 	got := strings.ReplaceAll(string(p.Whole()), "></td><td><a", "></td>\n<td><a") // whose lines are long
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestSort: the titles of a list of runs lead to it in another order, and those of other tables do not.
+func TestSort(t *testing.T) {
+	s := testSite
+	s.Sort = func(column string) string { return "ls?" + url.Values{"sort": {column}}.Encode() }
+	p := Open(s.Within(t.Context()), "A title")
+	for _, g := range []*table.Table{listOf("show", "a", "b"), listOf("replay", "a", "b")} {
+		if err := g.Print(p, table.Formats[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := string(p.Whole())
+	for _, want := range []string{`<th><a href="ls?sort=run">run</a></th>`,
+		`<th class="right"><a href="ls?sort=n">n</a></th>`} {
+		if strings.Count(page, want) != 1 {
+			t.Errorf("not once %s:\n%s", want, page)
+		}
 	}
 }
 

@@ -132,25 +132,45 @@ func TestPipelined(t *testing.T) {
 	stillServes(t, addr)
 }
 
-// TestGiveWay checks that all connections that have been silent for long give way at once, that those which ask stay,
-// and that the others are looked at in time.
+// TestGiveWay: of more connections than there may be, those that have been silent for longest give way, those for which
+// an answer is under way stay, and if there are no others, the newest goes.
 func TestGiveWay(t *testing.T) {
-	b := newBoundedListener(t.Context(), nil)
-	for i := range 100 {
+	const most = 10
+	c := connections{most: most, silent: map[net.Conn]time.Time{}}
+	var all []net.Conn
+	closed := func(conn net.Conn) bool {
+		return conn.SetReadDeadline(time.Now()) != nil
+	}
+	open := func() {
 		ours, theirs := net.Pipe()
-		defer theirs.Close()
-		b.places <- struct{}{}
-		since := time.Now()
+		t.Cleanup(func() { theirs.Close() })
+		all = append(all, ours)
+		c.hear(ours, http.StateNew)
+	}
+	for range most {
+		open()
+	}
+	now := time.Now()
+	for i, conn := range all {
+		c.silent[conn] = now.Add(time.Duration(i-most) * time.Minute)
 		if i%2 == 0 {
-			since = since.Add(-time.Hour)
+			c.silent[conn] = time.Time{} // an answer is under way
 		}
-		b.open[&connection{Conn: ours, of: b, since: since, asks: i%5 == 0}] = true
 	}
-	if again := b.closeSilent(time.Minute); again <= 0 || again > silence || len(b.open) != 60 || len(b.places) != 60 {
-		t.Errorf("%d connections are left on %d places; the next look is in %v", len(b.open), len(b.places), again)
+	for range most / 2 {
+		open()
 	}
-	if b.closeSilent(0); len(b.open) != 20 {
-		t.Errorf("%d connections are left, and 20 ask", len(b.open))
+	for i, conn := range all {
+		if want := i < most && i%2 == 1; closed(conn) != want {
+			t.Errorf("connection %d: closed is %t", i, !want)
+		}
+	}
+	for conn := range c.silent {
+		c.silent[conn] = time.Time{}
+	}
+	open()
+	if last := all[len(all)-1]; !closed(last) || len(c.silent) != most {
+		t.Errorf("all are asking, and %d are left of %d", len(c.silent), most)
 	}
 	for files, want := range map[uint64]int{16: 8, 64: 16, 256: 208, 1024: maxConnections, 1 << 63: maxConnections} {
 		if got := connectionsFor(files); got != want {
