@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
@@ -53,6 +54,10 @@ func (p *Page) Pictures(n int, draw func(i int, theme string) (picture []byte, c
 			svg = bytes.ReplaceAll(svg, []byte("\n\t"), []byte(" "))
 			if at := bytes.Index(svg, []byte("<svg")); at > 0 {
 				svg = svg[at:] // an element in HTML has no XML declaration
+			}
+			if before, face, found := bytes.Cut(svg, []byte("<style>@font-face")); found { // a page loads no font
+				_, after, _ := bytes.Cut(face, []byte("</style>"))
+				svg = slices.Concat(before, after)
 			}
 			p.raw("<div class=\"%s\">%s</div>\n", theme, svg)
 			below = caption
