@@ -67,6 +67,10 @@ func (p *Page) cells(tag string, g *table.Table, cell func(i int) string) {
 		case len(shown) > longCell && !strings.HasPrefix(shown, "<a "):
 			class = ` class="long"`
 		}
+		tag := tag
+		if shown == "" {
+			tag = "td" // a heading has a text
+		}
 		for _, part := range []string{"<", tag, class, ">", shown, "</", tag, ">"} {
 			p.out.WriteString(part)
 		}
