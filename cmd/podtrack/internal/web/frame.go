@@ -34,7 +34,7 @@ var around = sync.OnceValue(func() *template.Template {
 <form action="ls" role="search"><input type="search" name="q" value="{{.Search}}" aria-label="filter of runs" placeholder="seed&lt;10 maze tag=x"><button>list</button></form>
 <span id="live" role="status"></span><span class="store">{{.Store}}</span>
 </header>
-{{if .Lists}}<form id="chosen" class="chosen" method="get" action="ls"><span>chosen:</span>
+{{if .Lists}}<form id="chosen" class="chosen" method="get" action="ls" aria-label="chosen runs"><span>chosen:</span>
 <button formaction="ls">list</button> <button formaction="diff">differences of two</button>
 <button formaction="diff" name="group" value="true">same options?</button>
 <button formaction="compare" name="by" value="run">compare measures</button>
