@@ -24,7 +24,7 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self' '
 var headers = map[string]string{
 	"Content-Security-Policy":      contentPolicy,
 	"X-Content-Type-Options":       "nosniff",
-	"Referrer-Policy":              "no-referrer",
+	"Referrer-Policy":              "same-origin", // without one, a form's Origin is null
 	"Cross-Origin-Opener-Policy":   "same-origin",
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
