@@ -134,9 +134,9 @@ func TestEditForm(t *testing.T) {
 		ok(t, err)
 		a, err := s.parse(r)
 		ok(t, err)
-		_, runs, err := s.tag(t.Context(), a)
+		_, a.seen, err = s.tag(t.Context(), a)
 		ok(t, err)
-		below := s.frame(a, runs).Below
+		below := s.frame(a).Below
 		if got := strings.Contains(below, "<form"); got != want {
 			t.Errorf("%s has the form: %t", target, got)
 		}
@@ -148,8 +148,8 @@ func TestEditForm(t *testing.T) {
 	s.Edit = false
 	if r, err := http.NewRequest(http.MethodGet, "/show?of=first", nil); err == nil {
 		a, _ := s.parse(r)
-		_, runs, _ := s.tag(t.Context(), a)
-		if below := s.frame(a, runs).Below; strings.Contains(below, "<form") {
+		_, a.seen, _ = s.tag(t.Context(), a)
+		if below := s.frame(a).Below; strings.Contains(below, "<form") {
 			t.Errorf("a server that only reads has the form %s", below)
 		}
 	}

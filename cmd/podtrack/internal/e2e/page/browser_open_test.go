@@ -71,15 +71,16 @@ func TestOpenKeepsTokenSecret(t *testing.T) {
 	e2e.Must(t, err)
 	answer.Body.Close()
 	leads, found := strings.CutPrefix(answer.Header.Get("Refresh"), "0; url=")
-	if answer.StatusCode != http.StatusOK || !found || !strings.HasSuffix(leads, "/") || strings.Contains(leads, token) {
-		t.Errorf("status %d, leads to %q", answer.StatusCode, leads)
+	if answer.StatusCode != http.StatusOK || !found || !strings.HasPrefix(leads, "./") {
+		t.Fatalf("status %d, leads to %q", answer.StatusCode, leads)
 	}
-	address.Path, address.RawQuery = leads, ""
-	answer, err = client.Get(address.String())
+	next, err := answer.Request.URL.Parse(leads)
+	e2e.Must(t, err)
+	answer, err = client.Get(next.String())
 	e2e.Must(t, err)
 	answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		t.Errorf("the page: status %d", answer.StatusCode)
+	if at := answer.Request.URL.String(); strings.Contains(at, token) || answer.StatusCode != http.StatusNotFound {
+		t.Errorf("the page of no store, at %s: status %d", at, answer.StatusCode)
 	}
 
 	e2e.Must(t, p.Process.Signal(os.Interrupt))

@@ -20,6 +20,7 @@ import (
 
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/schema/schematest/e2e"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // browser is a tab of a real browser on a page that podtrack serves.
@@ -29,18 +30,20 @@ type browser struct {
 	base string // where the page is served, without a slash at the end
 
 	mu       sync.Mutex
-	wrong    []string                        // what the page should not have done
-	forgiven []string                        // parts of what does not count
-	reading  map[network.RequestID]time.Time // since when the page waits for what answers
-
-	judged map[string]bool // the kinds of views that axe-core has seen
+	wrong    []string // what the page should not have done
+	forgiven []string // parts of what does not count
 }
 
 // newBrowser serves a store, with flags of serve, and opens a tab for it.
 func newBrowser(t *testing.T, store string, flags ...string) *browser {
 	t.Helper()
-	b := &browser{base: serveStore(t, store, flags...), reading: map[network.RequestID]time.Time{},
-		judged: map[string]bool{}}
+	return openBrowser(t, serveStore(t, store, flags...))
+}
+
+// openBrowser opens a tab for what is served at an address.
+func openBrowser(t *testing.T, base string) *browser {
+	t.Helper()
+	b := &browser{base: base}
 	dir, err := os.MkdirTemp("", "browser")
 	e2e.Must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // what is left of it may still write
@@ -125,42 +128,11 @@ func (b *browser) hear(event any) {
 		b.note("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL)
 	case *network.EventRequestWillBeSent:
 		url := e.Request.URL
-		if isOwn := strings.HasPrefix(url, b.base+"/") || strings.HasPrefix(url, "blob:"+b.base+"/") ||
+		if isOwn := url == b.base || strings.HasPrefix(url, b.base+"/") || strings.HasPrefix(url, "blob:"+b.base+"/") ||
 			strings.HasPrefix(url, "data:image/svg+xml,"); !isOwn && url != "about:blank" {
 			b.note("it asked for %s", url)
 		}
-		b.read(e.RequestID, !strings.HasSuffix(url, "/api/events"))
-	case *network.EventLoadingFinished:
-		b.read(e.RequestID, false)
-	case *network.EventLoadingFailed:
-		b.read(e.RequestID, false)
 	}
-}
-
-// read notes that the page waits for an answer, or does not any more.
-func (b *browser) read(id network.RequestID, waits bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if waits {
-		b.reading[id] = time.Now()
-	} else {
-		delete(b.reading, id)
-	}
-}
-
-// lost is the time after which an unfinished answer counts as cancelled, though the browser has not said so.
-const lost = 2 * time.Second
-
-// pending reports whether the page waits for an answer, other than the stream of changes.
-func (b *browser) pending() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, since := range b.reading {
-		if time.Since(since) < lost {
-			return true
-		}
-	}
-	return false
 }
 
 func describe(o *runtime.RemoteObject) string {
@@ -173,7 +145,7 @@ func describe(o *runtime.RemoteObject) string {
 func (b *browser) note(format string, args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.wrong = append(b.wrong, fmt.Sprintf(format, args...))
+	b.wrong = append(b.wrong, textfmt.Shorten(fmt.Sprintf(format, args...), 500))
 }
 
 // forgive sets complaints of the browser, not of the page, that are ignored until the test ends.

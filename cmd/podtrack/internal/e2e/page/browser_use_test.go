@@ -3,10 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -33,9 +30,6 @@ func sendCommand[P, R any](b *browser, command cdp.Command[P, R], params P) R {
 // open opens an address of the page as somebody does to whom it was sent.
 func (b *browser) open(address string) {
 	b.t.Helper()
-	b.mu.Lock()
-	clear(b.reading)
-	b.mu.Unlock()
 	b.do(chromedp.Navigate(b.base + address))
 }
 
@@ -63,8 +57,7 @@ func (b *browser) until(expression string) {
 func (b *browser) sees(texts ...string) {
 	b.t.Helper()
 	for _, text := range texts {
-		b.until(fmt.Sprintf(`[document.body.innerText, ...[...document.querySelectorAll("main [role=img]")]`+
-			`.map((picture) => picture.ariaLabel)].join(" ").replaceAll("\u00a0", " ").includes(%q)`, text))
+		b.until(fmt.Sprintf(`document.body.innerText.replaceAll("\u00a0", " ").includes(%q)`, text))
 	}
 }
 
@@ -96,14 +89,4 @@ func (b *browser) look(width int64, scheme string) {
 	b.do(chromedp.EmulateViewport(width, viewHeight))
 	sendCommand(b, emulation.SetEmulatedMedia,
 		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-}
-
-// script returns a file of testdata to be evaluated.
-func script(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

@@ -34,13 +34,13 @@ func TestTokenAndOtherPorts(t *testing.T) {
 	if len(path) < 20 || strings.Contains(b.eval(`location.href`), token) {
 		t.Fatalf("the page is at %s", b.eval(`location.href`))
 	}
-	b.press(`a[href*="/run/"]`)
-	b.sees("Exploration", "seen")
-	if place := b.eval(`location.pathname`); !strings.HasPrefix(place, path+"run/") {
+	b.press(`td a[href^="show?"]`)
+	b.sees("Run seen")
+	if place := b.eval(`location.pathname`); place != path+"show" {
 		t.Errorf("the run is at %s", place)
 	}
 	b.do(chromedp.Reload())
-	b.sees("Exploration", "seen")
+	b.sees("Run seen", "live")
 	b.until(`[...document.querySelectorAll("a[href]")].every((a) => a.pathname.startsWith("` + path + `"))`)
 	secret := ""
 	for _, cookie := range sendCommand(b, storage.GetCookies, storage.GetCookiesParams{}).Cookies {
@@ -68,7 +68,7 @@ func TestTokenAndOtherPorts(t *testing.T) {
 		b.mu.Lock()
 		b.forgiven = append(b.forgiven, "it asked for "+server.URL)
 		b.mu.Unlock()
-		for _, place := range []string{"/", "/api/version", "/run/seen"} {
+		for _, place := range []string{"/", "/script.js", "/show?of=seen"} {
 			b.do(chromedp.Navigate(server.URL + place))
 		}
 	}
