@@ -269,7 +269,7 @@ func (s *site) document(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r, a, err)
 		return
 	}
-	answer, j := s.jobs.find(tag, a.cost, func(ctx context.Context, j *job) (Answer, error) {
+	answer, j := s.jobs.find(tag, a.path+"?"+a.query, a.cost, func(ctx context.Context, j *job) (Answer, error) {
 		return s.compute(ctx, a, tag, j)
 	})
 	if j != nil {
@@ -299,9 +299,11 @@ func (s *site) document(w http.ResponseWriter, r *http.Request) {
 // tries is how often a document is made again of a store that changed meanwhile.
 const tries = 3
 
-// compute executes the command. What a document says is of one moment: it is made again if the store has changed.
+// compute executes the command. What a document says is of one moment: it is made again if the store has changed, but
+// for a page that takes long, which would be late each time.
 func (s *site) compute(ctx context.Context, a asked, tag string, j *job) (answer Answer, err error) {
-	for range tries {
+	begin := time.Now()
+	for n := 0; n < tries && (n == 0 || a.form != table.HTML || time.Since(begin) < patience); n++ {
 		var out bytes.Buffer
 		within := cmdline.WithinServer(ctx)
 		if a.form == table.HTML && !a.isFile {

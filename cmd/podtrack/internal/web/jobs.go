@@ -26,9 +26,9 @@ const (
 // jobs computes each answer once for all who ask for it, and keeps those that were asked for last.
 type jobs struct {
 	mu     sync.Mutex
-	under  map[string]*job
-	size   int       // in bytes
-	order  list.List // of answers, the most recently used in front
+	under  map[string]*job // by address, and for a while those that were done when nobody waited
+	size   int             // in bytes
+	order  list.List       // of answers, the most recently used in front
 	places map[string]*list.Element
 	turns  map[cost]*semaphore.Weighted
 }
@@ -41,10 +41,12 @@ func newJobs() *jobs {
 
 // job is an answer that is computed.
 type job struct {
+	address string
 	done    chan struct{} // closed when it is
 	answer  Answer
 	err     error
-	askers  int // that wait, under the lock of jobs
+	isDone  bool // under the lock of jobs
+	askers  int  // that wait, under the lock of jobs
 	idle    *time.Timer
 	stop    context.CancelFunc
 	percent atomic.Int64
@@ -60,21 +62,25 @@ func (j *job) Progress(what string, done, total int64) {
 // Write ignores the command's messages, which are part of the document.
 func (j *job) Write(p []byte) (int, error) { return len(p), nil }
 
-// find returns the kept answer with a key, or the job that computes it, which begins unless it is under way. A job that
-// is returned has one asker more, until it is left.
-func (js *jobs) find(key string, c cost, compute func(context.Context, *job) (Answer, error)) (Answer, *job) {
+// find returns the kept answer with a tag, or the job that computes that of its address, which begins unless it is
+// under way: also with another tag, since a run may go on before its page is there. A job that is returned has one asker
+// more, until it is left.
+func (js *jobs) find(tag, address string, c cost, compute func(context.Context, *job) (Answer, error)) (Answer, *job) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	if place, kept := js.places[key]; kept {
+	if place, kept := js.places[tag]; kept {
 		js.order.MoveToFront(place)
 		return place.Value.(Answer), nil
 	}
-	j := js.under[key]
-	if j == nil {
+	j := js.under[address]
+	switch {
+	case j == nil:
 		ctx, stop := context.WithTimeout(context.Background(), longest)
-		j = &job{done: make(chan struct{}), stop: stop}
-		js.under[key] = j
-		go js.compute(ctx, key, c, j, compute)
+		j = &job{address: address, done: make(chan struct{}), stop: stop}
+		js.under[address] = j
+		go js.compute(ctx, c, j, compute)
+	case j.isDone:
+		js.forget(j)
 	}
 	if j.askers++; j.idle != nil {
 		j.idle.Stop()
@@ -83,8 +89,7 @@ func (js *jobs) find(key string, c cost, compute func(context.Context, *job) (An
 }
 
 // compute computes an answer in its turn, and keeps it.
-func (js *jobs) compute(ctx context.Context, key string, c cost, j *job,
-	compute func(context.Context, *job) (Answer, error)) {
+func (js *jobs) compute(ctx context.Context, c cost, j *job, compute func(context.Context, *job) (Answer, error)) {
 	defer j.stop()
 	wait, cancel := context.WithTimeout(ctx, turn)
 	if js.turns[c].Acquire(wait, 1) == nil {
@@ -96,24 +101,32 @@ func (js *jobs) compute(ctx context.Context, key string, c cost, j *job,
 	cancel()
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	delete(js.under, key)
+	if j.isDone = true; j.askers > 0 {
+		js.forget(j)
+	}
 	if j.err == nil && j.answer.Tag != "" {
-		js.keep(key, j.answer)
+		js.keep(j.answer)
 	}
 	close(j.done)
 }
 
+// forget makes the next asker begin anew.
+func (js *jobs) forget(j *job) {
+	if js.under[j.address] == j {
+		delete(js.under, j.address)
+	}
+}
+
 // keep adds an answer, unless it would take the place of all others, and drops the least recently used ones.
-func (js *jobs) keep(key string, a Answer) {
+func (js *jobs) keep(a Answer) {
 	if len(a.Body) > maxKept/2 {
 		return
 	}
-	a.key = key
-	js.places[key] = js.order.PushFront(a)
+	js.places[a.Tag] = js.order.PushFront(a)
 	for js.size += a.bytes(); js.size > maxKept; {
 		last := js.order.Remove(js.order.Back()).(Answer)
 		js.size -= last.bytes()
-		delete(js.places, last.key)
+		delete(js.places, last.Tag)
 	}
 }
 
@@ -127,6 +140,7 @@ func (js *jobs) leave(j *job) {
 			defer js.mu.Unlock()
 			if j.askers == 0 {
 				j.stop()
+				js.forget(j)
 			}
 		})
 	}

@@ -11,6 +11,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/tracker"
 )
 
 // held is an executor whose commands take as long as a test wants.
@@ -105,6 +108,42 @@ func TestTakesLong(t *testing.T) {
 		}
 		if len(commands.begun) != 2 {
 			t.Errorf("two documents were computed by %d commands", len(commands.begun))
+		}
+	})
+}
+
+// TestGoesOnMeanwhile: the page of a run that goes on while its page is made is there after all, once, in the time that
+// it takes.
+func TestGoesOnMeanwhile(t *testing.T) {
+	store := filled(t)
+	o := local(store)
+	run := idOf(t, small(0))
+	synctest.Test(t, func(t *testing.T) {
+		executed := 0
+		o.Execute = func(_ context.Context, _ []string, stdout, _ io.Writer) error {
+			executed++
+			for range 10 {
+				time.Sleep(patience)
+				ok(t, store.Update(t.Context(), func(tx *tracker.Tx) error { // stands for an iteration
+					id, err := schema.RunID(small(0), nil)
+					if err != nil {
+						return err
+					}
+					return tx.UpdateAnnotation(id, func(a *tracker.Annotation) { a.Note = time.Now().String() })
+				}))
+			}
+			_, err := fmt.Fprint(stdout, "made")
+			return err
+		}
+		h, begin := newSite(o), time.Now()
+		for w := ask(h, "/show?of="+run, browsing); w.Code != 200; w = ask(h, "/show?of="+run, browsing) {
+			if w.Code != 202 || time.Since(begin) > time.Minute {
+				t.Fatalf("status %d after %v: %s", w.Code, time.Since(begin), w.Body)
+			}
+			time.Sleep(time.Second)
+		}
+		if executed != 1 {
+			t.Errorf("executed %d times", executed)
 		}
 	})
 }
@@ -209,9 +248,9 @@ func TestAnswersBounded(t *testing.T) {
 	js := newJobs()
 	kept := func(key string) bool { return js.places[key] != nil }
 	for i, size := range []int{1 << 20, maxKept/2 + 1, maxKept / 2, maxKept/2 - 1<<20} {
-		js.keep(fmt.Sprint(i), Answer{Tag: "t", Body: make([]byte, size)})
+		js.keep(Answer{Tag: fmt.Sprint(i), Body: make([]byte, size)})
 		if i == 2 {
-			if _, j := js.find("0", light, nil); j != nil {
+			if _, j := js.find("0", "/", light, nil); j != nil {
 				t.Error("a small answer is not kept")
 			}
 		}

@@ -50,12 +50,10 @@ type Answer struct {
 	Body   []byte
 	Tag    string // the ETag, "" for none
 	File   string // the Content-Disposition of a file to save, "" if it is not one
-
-	key string // by which it is kept
 }
 
 // bytes returns how many bytes of memory the answer takes.
-func (a Answer) bytes() int { return len(a.key) + len(a.Tag) + len(a.Body) }
+func (a Answer) bytes() int { return len(a.Tag) + len(a.Body) }
 
 // Refuse sends an error as the answer.
 func (s Sender) Refuse(w http.ResponseWriter, _ *http.Request, err error) {

@@ -25,7 +25,7 @@ async function refresh() {
 		}
 		put(page)
 		say(answer.ok ? "live" : "")
-		if (answer.status === 202) setTimeout(refresh, 500)
+		if (answer.ok && !answer.headers.has("ETag")) setTimeout(refresh, 500) // it is not there, or of several moments
 	} catch {
 		say("not connected")
 	}
