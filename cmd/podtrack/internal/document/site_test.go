@@ -116,7 +116,7 @@ func TestAlone(t *testing.T) {
 		}
 	}
 	for _, has := range []string{"<!DOCTYPE html>\n<html", "default-src 'none'", "<style>", "podtrack show a</code>",
-		"\n" + End} {
+		"</body>\n</html>\n"} {
 		if !strings.Contains(page, has) {
 			t.Errorf("the page lacks %s:\n%s", has, page)
 		}

@@ -42,6 +42,14 @@ func startServer(t *testing.T, store *tracker.Store, patience time.Duration) str
 	return l.Addr().String()
 }
 
+// needsOpenFiles skips the test if a process cannot have n files open.
+func needsOpenFiles(t *testing.T, n uint64) {
+	t.Helper()
+	if limit := fileLimit(); limit < n {
+		schematest.SkipLacking(t, "a process can have %d files open, not %d", limit, n)
+	}
+}
+
 // stillServes asks for something harmless. On a busy machine a server without patience may take even a client that
 // hurries for a slow one: it is asked again.
 func stillServes(t *testing.T, addr string) {
@@ -106,7 +114,7 @@ func TestSlowReader(t *testing.T) {
 // TestHalfOpen opens more connections than there may be, each with half a request, and patience without end: only
 // those that give way let others in.
 func TestHalfOpen(t *testing.T) {
-	schematest.NeedsOpenFiles(t, 2*maxConnections+200)
+	needsOpenFiles(t, 2*maxConnections+200)
 	addr := startServer(t, filled(t), time.Hour)
 	for range maxConnections + 50 {
 		c, err := net.Dial("tcp", addr)
@@ -119,7 +127,7 @@ func TestHalfOpen(t *testing.T) {
 
 // TestPipelined: connections that each ask hundreds of times ahead and read nothing keep no other client out.
 func TestPipelined(t *testing.T) {
-	schematest.NeedsOpenFiles(t, 2*maxConnections+200)
+	needsOpenFiles(t, 2*maxConnections+200)
 	addr := startServer(t, filled(t), hasty)
 	ahead := strings.Repeat("GET /idiomorph.js HTTP/1.1\r\nHost: "+addr+"\r\n\r\n", schematest.Size(40, 200))
 	for range maxConnections + 50 {
@@ -183,7 +191,7 @@ func TestGiveWay(t *testing.T) {
 // request was not read in time.
 func TestManyAtOnce(t *testing.T) {
 	many := schematest.Size(100, 300)
-	schematest.NeedsOpenFiles(t, 2*uint64(many)+50)
+	needsOpenFiles(t, 2*uint64(many)+50)
 	addr := startServer(t, filled(t), time.Minute)
 	targets := []string{"/", "/show?of=@1", "/show?of=@2&exploration=true&json=true", "/status", "/script.js",
 		"/show?of=nope", "/diff?of=@1&of=@2", "/plot-walk?of=@1&format=svg"}
