@@ -305,7 +305,7 @@ func (s *site) compute(ctx context.Context, a asked, tag string, j *job) (answer
 	begin := time.Now()
 	for n := 0; n < tries && (n == 0 || a.form != table.HTML || time.Since(begin) < patience); n++ {
 		var out bytes.Buffer
-		within := cmdline.WithinServer(ctx)
+		within := s.memo.Within(cmdline.WithinServer(ctx))
 		if a.form == table.HTML && !a.isFile {
 			within = s.frame(a).Within(within)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
+	"github.com/podtrack/podtrack/replay/diff"
 	"github.com/podtrack/podtrack/tracker"
 )
 
@@ -40,6 +41,7 @@ type site struct {
 	instance string   // an identifier that no other server process has, part of all tags
 	pages    []served
 	jobs     *jobs
+	memo     *diff.Memo // of what documents, their figures and their numbers share
 	watch    *watch
 }
 
@@ -47,7 +49,7 @@ type site struct {
 func newSite(o Options) http.Handler {
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	s := &site{Options: o, Sender: Sender{Timeout: o.Timeout}, door: newDoor(o.Token), hosts: hostsOf(o.Addr),
-		instance: rand.Text(), pages: servedCommands(), jobs: newJobs(), watch: newWatch(o.Store)}
+		instance: rand.Text(), pages: servedCommands(), jobs: newJobs(), memo: diff.NewMemo(), watch: newWatch(o.Store)}
 	mux := http.NewServeMux()
 	for name, file := range assets() {
 		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
