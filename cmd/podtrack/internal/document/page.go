@@ -132,6 +132,16 @@ func (p *Page) Command(command string) {
 	p.raw("<pre class=\"command\"><code>%s</code></pre>\n", text(command))
 }
 
+// Fold writes what fill does where it can be unfolded.
+func (p *Page) Fold(summary string, fill func()) {
+	p.flush()
+	p.begin()
+	p.raw("<details>\n<summary>%s</summary>\n", text(summary))
+	fill()
+	p.flush()
+	p.raw("</details>\n")
+}
+
 // Details writes text of many lines that can be folded up.
 func (p *Page) Details(summary, lines string) {
 	p.flush()

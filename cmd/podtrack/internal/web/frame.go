@@ -54,7 +54,7 @@ var around = sync.OnceValue(func() *template.Template {
 {{if .Forms}}<footer>{{range .Forms}}<a href="{{.Address}}">{{.Name}}</a> {{end}}</footer>{{end}}
 {{end}}
 {{define "failure"}}<p class="failure" role="alert">{{.Error}}</p><p>{{.Remedy}}</p>{{end}}
-{{define "waiting"}}<p role="status">This takes a while: {{.What}} <progress max="100" value="{{.Percent}}">{{.Percent}} %</progress></p>
+{{define "waiting"}}<p role="status">This takes a while: {{.What}} {{.Percent}} % <progress max="100" value="{{.Percent}}" aria-label="how much is done"></progress></p>
 <p>The page appears here when it is done.</p>{{end}}`))
 })
 

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	maxKept   = 64 << 20        // bytes of answers in memory
-	abandoned = 5 * time.Second // after which an answer for which nobody asks again is not computed further
+	maxKept   = 64 << 20         // bytes of answers in memory
+	abandoned = 30 * time.Second // after which an answer for which nobody asks again is not computed further
 	turn      = 30 * time.Second
 	longest   = time.Hour // of one answer
 )

@@ -116,8 +116,8 @@ func printRuns(w table.Text, s *group.StudyComparison) {
 		return cmp.Or(x.Setting-y.Setting, x.Variant-y.Variant, cmp.Compare(a.Seed, b.Seed))
 	})
 	all := runview.NewListing([]string{"setting", "variant", "seed", "run", "status", "iterations", "head"}, runs, false)
-	if p, ok := w.Writer.(interface{ Details(summary, lines string) }); ok {
-		p.Details(textfmt.CountOf(len(runs), "run"), strings.Join(all.Lines(0), "\n"))
+	if p, ok := w.Writer.(interface{ Fold(string, func()) }); ok {
+		p.Fold(textfmt.CountOf(len(runs), "run"), func() { w.Table(all) })
 	} else if w.Width() == 0 {
 		w.Table(all)
 		w.Blank()
