@@ -252,14 +252,12 @@ func NewNoStageError(stage string, spec schema.Spec) error {
 func NewStageMismatch(stage string, want, found schema.StageProgram) error {
 	what := fmt.Sprintf("it declares %s, the run's is %s", found, want)
 	if found.String() == want.String() {
+		rest := func(p schema.StageProgram) string {
+			return fmt.Sprintf("%v, input %q, learns %q on the model %q", p.Params, p.Input, p.Learns, p.Model)
+		}
 		what = fmt.Sprintf("both are %s, and other parameters or choices differ: it declares %s, the run's has %s",
-			want, describeStage(found), describeStage(want))
+			want, rest(found), rest(want))
 	}
 	return schema.Hint(fmt.Errorf("%s: %w: %s", stage, ErrStageMismatch, what),
 		"use the version that the run was made with, or start a new run")
-}
-
-// describeStage returns the rest of a declaration.
-func describeStage(p schema.StageProgram) string {
-	return fmt.Sprintf("%v, input %q, learns %q on the model %q", p.Params, p.Input, p.Learns, p.Model)
 }

@@ -21,12 +21,9 @@ func (h *hashIndex) probe(hash uint32, slot int) (number int, matches bool) {
 // put adds the number of a new thing in the free slot in which the search for its hash ended.
 func (h *hashIndex) put(number int, hash uint32, slot int) {
 	h.slots[slot] = uint64(hash)<<32 | uint64(number+1)
-	if h.used++; 4*h.used > 3*len(h.slots) {
-		h.grow()
+	if h.used++; 4*h.used <= 3*len(h.slots) {
+		return
 	}
-}
-
-func (h *hashIndex) grow() {
 	old := h.slots
 	h.slots = make([]uint64, 2*len(old))
 	for _, entry := range old {

@@ -76,27 +76,18 @@ func newLSPI(env envs.Env, spec schema.Spec, seen Experience) (OptionLearner, er
 	return l, nil
 }
 
-// prepare makes the system of many weights, when it is first needed.
-func (l *lspi) prepare(ctx context.Context) error {
-	if l.system != nil {
-		return nil
-	}
-	gram, err := newGramFactors(ctx, l.linear)
-	if err != nil {
-		return err
-	}
-	if gram.rank() <= MaxEliminated {
-		l.system = newEliminatedSystem(l.linear, gram.independent())
-	} else {
-		l.system = newGradientSystem(l.linear, gram)
-	}
-	return nil
-}
-
 // Learn implements [OptionLearner].
 func (l *lspi) Learn(ctx context.Context, p schema.Purpose) (*schema.Option, schema.ValueFunction, error) {
-	if err := l.prepare(ctx); err != nil {
-		return nil, nil, err
+	if l.system == nil { // that of many weights
+		gram, err := newGramFactors(ctx, l.linear)
+		if err != nil {
+			return nil, nil, err
+		}
+		if gram.rank() <= MaxEliminated {
+			l.system = newEliminatedSystem(l.linear, gram.independent())
+		} else {
+			l.system = newGradientSystem(l.linear, gram)
+		}
 	}
 	tolerance := l.setPurpose(p)
 	theta := schema.NewTheta(len(l.env.Actions()), len(l.env.Features()))

@@ -54,8 +54,13 @@ func (d *Decomposition) Run(tick func(done, total int64) error) (schema.Factors,
 	}
 	data := d.data
 	f := schema.Factors{
-		Dims: data.Dims, Rows: WithoutZeros(data.Rows), Counts: data.Counts, Sigma: sigma, V: rowMajor(data.Dims, v),
-		Columns: data.Columns, AllFeatures: data.AllFeatures, Centred: data.Centred,
+		Dims: data.Dims, Rows: WithoutZeros(data.Rows), Counts: data.Counts, Sigma: sigma,
+		V: make([]float64, data.Dims*len(v)), Columns: data.Columns, AllFeatures: data.AllFeatures, Centred: data.Centred,
+	}
+	for j, column := range v {
+		for i, x := range column {
+			f.V[i*len(v)+j] = x
+		}
 	}
 	for _, c := range data.Counts {
 		f.Total += c
@@ -106,18 +111,6 @@ func WithoutZeros(rows []schema.SparseRow) []schema.SparseRow {
 		}
 	}
 	return rows
-}
-
-// rowMajor returns columns of the given height by rows.
-func rowMajor(height int, columns [][]float64) []float64 {
-	n := len(columns)
-	m := make([]float64, height*n)
-	for j, col := range columns {
-		for i, x := range col {
-			m[i*n+j] = x
-		}
-	}
-	return m
 }
 
 // LeftSingularRow returns the row of DVΣ⁺ that belongs to a row of D.

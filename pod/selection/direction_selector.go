@@ -193,10 +193,16 @@ func (d *directionSelector) rejectKnown(ctx context.Context) error {
 // that of env's model or, if it has none, of D, or of the iteration's transitions if D has not their
 // rows.
 func (d *directionSelector) newImage(ctx context.Context) (func([]float64) []float64, error) {
-	if d.spec.StateSet == schema.VisitedStates {
-		return d.newVisitedImage(ctx)
-	}
-	if e, ok := envs.As[envs.SimulatedEnv](d.env); ok {
+	e, simulated := envs.As[envs.SimulatedEnv](d.env)
+	switch {
+	case d.spec.StateSet == schema.VisitedStates:
+		p, observed := NewProjection(d.env, d.options.Options, d.f), envs.TransitionCounts(nil)
+		if !simulated {
+			observed = d.seen.Transitions()
+		}
+		image, err := newRecordedImage(ctx, p.Dims, p.Transitions(d.env, observed))
+		return func(e []float64) []float64 { return image(p.Apply(e)) }, err
+	case simulated:
 		return newRecordedImage(ctx, len(e.Features()), ModelTransitions(e))
 	}
 	data := linalg.DatasetFromFactors(d.f)
@@ -239,19 +245,6 @@ func EstimateSelectionMemory(env envs.Env, spec schema.Spec, options []*schema.O
 		return 8 * int64(dims) * (2*int64(dims) + purposes)
 	}
 	return 8 * int64(dims) * int64(len(env.Actions())) * purposes
-}
-
-// newVisitedImage returns the function for purposes over visited states.
-func (d *directionSelector) newVisitedImage(ctx context.Context) (func([]float64) []float64, error) {
-	p, observed := NewProjection(d.env, d.options.Options, d.f), envs.TransitionCounts(nil)
-	if _, simulated := envs.As[envs.SimulatedEnv](d.env); !simulated {
-		observed = d.seen.Transitions()
-	}
-	image, err := newRecordedImage(ctx, p.Dims, p.Transitions(d.env, observed))
-	if err != nil {
-		return nil, err
-	}
-	return func(e []float64) []float64 { return image(p.Apply(e)) }, nil
 }
 
 func squareOf(sigma float64, _ int64) float64 { return min(float64(sigma*sigma), math.MaxFloat64) }

@@ -22,12 +22,6 @@ func newPublishedAgent(l *qAgent) *publishedAgent {
 	return p
 }
 
-// runEpisode learns for an episode, and returns the steps of the scored episode after it.
-func (p *publishedAgent) runEpisode() uint32 {
-	p.qAgent.runEpisode(p.followDrawn)
-	return p.qAgent.runEpisode(p.score)
-}
-
 // followDrawn follows a choice that is drawn, and learns from each step.
 func (p *publishedAgent) followDrawn(s int, steps *int64) (x move) {
 	choice := p.explored.sample(s, p.stream)

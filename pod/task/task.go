@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/podtrack/podtrack/pod/envs"
-	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema"
 )
 
@@ -57,15 +56,6 @@ func checkTaskState(m *envs.Model, what string, s int) error {
 	}
 	return schema.Hint(fmt.Errorf("%w: the task's %s %d is not a state", schema.ErrSpec, what, s),
 		"the environment has the states 0 to %d", m.States-1)
-}
-
-// sampleStart returns the state in which an episode starts. It consumes a draw only if
-// there are several.
-func (t *Task) sampleStart(stream *rng.Stream) int {
-	if len(t.starts) == 1 {
-		return t.starts[0]
-	}
-	return t.starts[stream.Below(len(t.starts))]
 }
 
 // Bound returns the best possible result: the fewest steps to the goal, and the discounted return of that many steps,

@@ -28,7 +28,11 @@ func Train(ctx context.Context, set ActionSet, task Task, config Training, episo
 	l := newQAgent(set, task, config, stream)
 	runEpisode := func() uint32 { return l.runEpisode(l.runChoice) }
 	if config.Algorithm == Published {
-		runEpisode = newPublishedAgent(l).runEpisode
+		p := newPublishedAgent(l)
+		runEpisode = func() uint32 {
+			l.runEpisode(p.followDrawn)
+			return l.runEpisode(p.score)
+		}
 	}
 	steps := make([]uint32, episodes)
 	for i := range steps {
@@ -52,7 +56,11 @@ func (t Training) explorationRate(i int) float64 {
 // runEpisode runs one episode. run makes a choice in a state and follows it within the episode, whose steps it counts;
 // it returns the last step. runEpisode returns the steps to the goal, 0 if the goal was not reached.
 func (q *qAgent) runEpisode(run func(s int, steps *int64) move) uint32 {
-	x, steps := move{next: q.task.sampleStart(q.stream)}, int64(0)
+	start, steps := 0, int64(0)
+	if n := len(q.task.starts); n > 1 {
+		start = q.stream.Below(n)
+	}
+	x := move{next: q.task.starts[start]}
 	for !x.over && steps < q.task.Limit {
 		x = run(x.next, &steps)
 	}
