@@ -333,7 +333,13 @@ func (j Job) checkPrograms(ctx context.Context, with Options) error {
 			return err
 		}
 	}
-	return checkStages(ctx, j.Spec, with.Stages)
+	switch {
+	case j.Spec.Stages == nil:
+		return nil
+	case with.Stages == nil:
+		return (&StageSet{}).CheckStages(ctx, j.Spec.Stages)
+	}
+	return with.Stages.CheckStages(ctx, j.Spec.Stages)
 }
 
 // CheckImport returns an error for an imported run whose environment this program does not know,

@@ -116,17 +116,6 @@ func (s *StageSet) LaunchStages(_ context.Context, declared *schema.Stages) (fun
 	return funcs, nil
 }
 
-// checkStages returns an error unless a run with the spec can go on with those stages.
-func checkStages(ctx context.Context, spec schema.Spec, launcher StageLauncher) error {
-	if spec.Stages == nil {
-		return nil
-	}
-	if launcher == nil {
-		launcher = &StageSet{}
-	}
-	return launcher.CheckStages(ctx, spec.Stages)
-}
-
 // EnvLauncher launches external environments. It must be safe for concurrent use.
 type EnvLauncher interface {
 	// CheckEnv returns an error if the program is another environment than env.

@@ -55,19 +55,6 @@ func (s *Summary) StepsTo(states int64) *int64 {
 	return &s.First[states-1].Steps
 }
 
-// setStates sets the number of states and what follows from it.
-func (s *Summary) setStates(states int64) {
-	s.States = &states
-	s.StepsToQuarter, s.StepsToHalf, s.StepsToAll = s.StepsTo((states+3)/4), s.StepsTo((states+1)/2), s.StepsTo(states)
-	for i := range s.Iterations {
-		it := &s.Iterations[i]
-		it.CoveredShare = new(share(*it.Covered, states))
-		if states > 1 {
-			it.EntropyNormalised = new(*it.Entropy / log2(float64(states)))
-		}
-	}
-}
-
 // Read reads how a run explored in all of its iterations. The error wraps [replay.ErrPruned] if transitions were
 // pruned. If options were, their measures are absent, and [Summary] has the reason.
 func Read(ctx context.Context, run *replay.Run) (*Summary, error) {
@@ -108,10 +95,21 @@ func (r *reader) read(view tracker.Viewer, run tracker.Run) (*Summary, error) {
 		return &r.run, nil
 	}
 	r.run.Covered = new(int64(len(r.run.First)))
-	if states, known := envs.CountReachable(r.env, r.run.First[0].State); known {
-		r.run.setStates(states)
+	states, known := envs.CountReachable(r.env, r.run.First[0].State)
+	if !known {
+		return &r.run, nil
 	}
-	return &r.run, nil
+	s := &r.run
+	s.States = &states
+	s.StepsToQuarter, s.StepsToHalf, s.StepsToAll = s.StepsTo((states+3)/4), s.StepsTo((states+1)/2), s.StepsTo(states)
+	for i := range s.Iterations {
+		it := &s.Iterations[i]
+		it.CoveredShare = new(share(*it.Covered, states))
+		if states > 1 {
+			it.EntropyNormalised = new(*it.Entropy / log2(float64(states)))
+		}
+	}
+	return s, nil
 }
 
 // iteration reads iteration k.
@@ -123,23 +121,17 @@ func (r *reader) iteration(records *recorded.Records, k int) error {
 		}
 	}
 	if !r.visitsOnly {
-		if err := r.readOptions(records, &out); err != nil {
+		var err error
+		out.Options, err = readDiversity(records.View, records.Iterations[k], r.env.States())
+		if errors.Is(err, tracker.ErrPruned) {
+			out.OptionsPruned, r.run.Pruned = true, cmp.Or(r.run.Pruned, records.WrapError(k, err))
+		} else if err != nil {
 			return err
 		}
 	}
 	out.Steps = r.run.Steps
 	r.run.Iterations = append(r.run.Iterations, out)
 	return nil
-}
-
-// readOptions reads the options of an iteration, unless they are pruned.
-func (r *reader) readOptions(records *recorded.Records, out *Iteration) (err error) {
-	out.Options, err = readDiversity(records.View, records.Iterations[out.K], r.env.States())
-	if errors.Is(err, tracker.ErrPruned) {
-		out.OptionsPruned, r.run.Pruned = true, cmp.Or(r.run.Pruned, records.WrapError(out.K, err))
-		return nil
-	}
-	return err
 }
 
 // readVisits reads the transitions of an iteration.

@@ -24,8 +24,8 @@ type visits struct {
 // pageStates is the number of states of a page. Pages without a visited state take no memory.
 const pageStates = 1 << 12
 
-// page returns the page of a state.
-func (v *visits) page(state int) []int32 {
+// add counts a visit after that many steps of the run.
+func (v *visits) add(state int, steps int64) {
 	at := state / pageStates
 	if at >= len(v.ranks) {
 		v.ranks = append(v.ranks, make([][]int32, at+1-len(v.ranks))...)
@@ -33,18 +33,12 @@ func (v *visits) page(state int) []int32 {
 	if v.ranks[at] == nil {
 		v.ranks[at] = make([]int32, pageStates)
 	}
-	return v.ranks[at]
-}
-
-// add counts a visit after that many steps of the run.
-func (v *visits) add(state int, steps int64) {
-	page := v.page(state)
-	rank := page[state%pageStates]
+	rank := v.ranks[at][state%pageStates]
 	if rank == 0 {
 		v.first = append(v.first, FirstVisit{state, steps})
 		v.counts = append(v.counts, 0)
 		rank = int32(len(v.first))
-		page[state%pageStates] = rank
+		v.ranks[at][state%pageStates] = rank
 	}
 	if v.counts[rank-1] == 0 {
 		v.places = append(v.places, rank-1)

@@ -37,7 +37,14 @@ func (e *exporter) members(k int, its []schema.Iteration) (map[string]member, er
 		return members, nil
 	}
 	purposes, err := e.records.Purposes(k, f) // of a plain D
-	members["delta"] = member{float64s, []int{int(f.Total), f.Dims}, repeatRows(f)}
+	members["delta"] = member{float64s, []int{int(f.Total), f.Dims}, func(e *elements) error {
+		for i, count := range f.Counts {
+			for range count {
+				e.write(f.Row(i))
+			}
+		}
+		return nil
+	}}
 	members["eigenpurpose"] = member{float64s, []int{len(purposes), f.Dims},
 		writeEach(len(purposes), func(i int) any { return purposes[i].Vector })}
 	return members, err
@@ -59,9 +66,14 @@ func factorMembers(spec schema.Spec, f schema.Factors) map[string]member {
 	members := map[string]member{
 		"rows":   {float64s, []int{u, c}, writeEach(u, func(i int) any { return f.Row(i) })},
 		"counts": {int64s, []int{u}, writeAll(f.Counts)},
-		"U":      {float64s, []int{u, k}, writeLeftRows(spec, f)},
-		"S":      {float64s, []int{k}, writeAll(f.Sigma)},
-		"Vt":     {float64s, []int{k, c}, writeAll(mat.DenseCopyOf(mat.NewDense(c, k, f.V).T()).RawMatrix().Data)},
+		"U": {float64s, []int{u, k}, func(e *elements) error { // U = DVΣ⁺
+			for _, row := range linalg.FactoredDataset(spec, f).Rows {
+				e.write(linalg.LeftSingularRow(f, row))
+			}
+			return nil
+		}},
+		"S":  {float64s, []int{k}, writeAll(f.Sigma)},
+		"Vt": {float64s, []int{k, c}, writeAll(mat.DenseCopyOf(mat.NewDense(c, k, f.V).T()).RawMatrix().Data)},
 	}
 	if f.Columns != nil {
 		members["column"] = member{int32s, []int{c}, writeAll(f.Columns)}
@@ -92,26 +104,4 @@ func (e *exporter) walkedMembers(k int, its []schema.Iteration, d int) map[strin
 		delete(members, "delta") // D is the method's matrix
 	}
 	return members
-}
-
-// writeLeftRows writes U, which is DVΣ⁺.
-func writeLeftRows(spec schema.Spec, f schema.Factors) func(*elements) error {
-	return func(e *elements) error {
-		for _, row := range linalg.FactoredDataset(spec, f).Rows {
-			e.write(linalg.LeftSingularRow(f, row))
-		}
-		return nil
-	}
-}
-
-// repeatRows writes each distinct row as often as it occurs in D.
-func repeatRows(f schema.Factors) func(*elements) error {
-	return func(e *elements) error {
-		for i, count := range f.Counts {
-			for range count {
-				e.write(f.Row(i))
-			}
-		}
-		return nil
-	}
 }

@@ -88,7 +88,12 @@ func (b *batchForm) readFrame(payload []byte, steps int) (batch, error) {
 		return got, fmt.Errorf("a payload with %d bytes of observations; %d steps, %d of which ended an episode, "+
 			"have %d", len(payload), steps, ended, want)
 	}
-	return got, b.checkObservations(&got)
+	for i := range steps + ended {
+		if err := b.checkObservation(got.observations[i*b.size : (i+1)*b.size]); err != nil {
+			return got, got.locate(i, err)
+		}
+	}
+	return got, nil
 }
 
 // readLists returns the batch in an answer that has lists.
@@ -161,16 +166,6 @@ func (b *batchForm) checkSmall(got *batch) (ended int, err error) {
 		}
 	}
 	return ended, nil
-}
-
-// checkObservations checks packed observations, and makes −0 in them 0.
-func (b *batchForm) checkObservations(got *batch) error {
-	for i := 0; i*b.size < len(got.observations); i++ {
-		if err := b.checkObservation(got.observations[i*b.size : (i+1)*b.size]); err != nil {
-			return got.locate(i, err)
-		}
-	}
-	return nil
 }
 
 // checkObservation checks one packed observation, and makes −0 in it 0.

@@ -138,10 +138,15 @@ func (t *transitionReader) readSlice(n int) error {
 			return err
 		}
 	}
-	if len(t.chunk.Actions) == schema.ChunkSteps || t.at == t.steps {
-		return t.finishChunk()
+	if len(t.chunk.Actions) < schema.ChunkSteps && t.at < t.steps {
+		return nil
 	}
-	return nil
+	// the chunk is as if the agent had collected it
+	t.chunk.Spans = []schema.Span{{Steps: uint32(len(t.chunk.Actions)), Option: schema.Primitive}}
+	record, err := t.chunk.Encode()
+	t.records = append(t.records, record)
+	t.beginChunk()
+	return err
 }
 
 // step adds one transition if it is one of the environment's.
@@ -159,15 +164,6 @@ func (t *transitionReader) step(next, action int64) error {
 	t.chunk.Actions = append(t.chunk.Actions, uint8(action))
 	t.state, t.at = after, t.at+1
 	return nil
-}
-
-// finishChunk encodes the chunk as if the agent had collected it.
-func (t *transitionReader) finishChunk() error {
-	t.chunk.Spans = []schema.Span{{Steps: uint32(len(t.chunk.Actions)), Option: schema.Primitive}}
-	record, err := t.chunk.Encode()
-	t.records = append(t.records, record)
-	t.beginChunk()
-	return err
 }
 
 // Data holds the imported records of iteration 0.

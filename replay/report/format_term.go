@@ -82,10 +82,12 @@ func FormatSplit(selection, fields, values []string, runs []Run) string {
 	var named []string
 	for _, arg := range selection {
 		key, _, _ := splitTerm(arg)
+		name, _, _ := strings.Cut(key, ".")
+		kind := typeOfKey(name).Kind
 		switch {
 		case !IsTerm(arg):
 			named = append(named, arg)
-		case !isSettled(key, fields):
+		case !slices.Contains(fields, name) || kind == timeKind || kind == ageKind: // a time is shown to the second only
 			terms = append(terms, FormatSelection([]string{arg}))
 		}
 	}
@@ -93,12 +95,4 @@ func FormatSplit(selection, fields, values []string, runs []Run) string {
 		terms = append(terms, "run="+strings.Join(textfmt.Map(runs, func(r Run) string { return r.Short }), ","))
 	}
 	return strings.Join(terms, " ")
-}
-
-// isSettled reports whether the values of fields decide a term with that key. They do not decide a time: it is shown to
-// the second only.
-func isSettled(key string, fields []string) bool {
-	name, _, _ := strings.Cut(key, ".")
-	kind := typeOfKey(name).Kind
-	return slices.Contains(fields, name) && kind != timeKind && kind != ageKind
 }

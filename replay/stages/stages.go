@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/pod"
@@ -227,26 +228,24 @@ func (i *Iteration) learnOne(ctx context.Context, n int) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err // recording a large table takes seconds; resuming learns it again
 	}
-	if err := i.putLearned(n, l); err != nil {
+	err = i.Put(Learn, n, l.Kind(), func() (record []byte, err error) {
+		record, err = l.AppendTo(i.RunState.scratch[:0]) // a value table is the largest of all records
+		i.RunState.scratch = record
+		return record, err
+	})
+	if err != nil {
 		return err
 	}
-	i.RunState.keepTheta(o, l)
+	if theta, ok := l.(schema.Theta); ok && i.RunState.Growing() != nil && !o.Certificate.Closed {
+		theta.Weights = slices.Clone(theta.Weights)
+		o.Theta = &theta // the policy must extend to states observed later
+	}
 	i.Learned = append(i.Learned, o)
 	if err := i.Put(Learn, n, schema.KindOption, o.Encode); err != nil {
 		return err
 	}
 	i.RunState.forgetVector(o)
 	return nil
-}
-
-// putLearned records the values or weights of an option. It reuses one buffer, since a value table is the largest of
-// all records.
-func (i *Iteration) putLearned(n int, l schema.ValueFunction) error {
-	return i.Put(Learn, n, l.Kind(), func() (record []byte, err error) {
-		record, err = l.AppendTo(i.RunState.scratch[:0])
-		i.RunState.scratch = record
-		return record, err
-	})
 }
 
 // measure records the iteration's measures, and those of an external stage.

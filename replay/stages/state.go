@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/podtrack/podtrack/pod"
 	"github.com/podtrack/podtrack/pod/collect"
@@ -140,14 +139,6 @@ func (s *State) advance(link schema.Digest, state int, data linalg.Dataset) {
 func (s *State) addMoves(tally *collect.TransitionStats) {
 	if s.keepsMoves && tally != nil {
 		s.moves = s.moves.Merge(tally.Transitions())
-	}
-}
-
-// keepTheta keeps the weights with an option whose policy must extend to states observed later.
-func (s *State) keepTheta(o *schema.Option, l schema.ValueFunction) {
-	if theta, ok := l.(schema.Theta); ok && s.Growing() != nil && !o.Certificate.Closed {
-		theta.Weights = slices.Clone(theta.Weights)
-		o.Theta = &theta
 	}
 }
 

@@ -52,7 +52,12 @@ func (a *audit) verifyChain(ctx context.Context) error {
 	if a.option != nil {
 		it := a.run.Iterations[a.k]
 		taken := recorded.LearnedEntries(it)[a.at]
-		a.addProof(a.k, string(taken.Kind), taken.Name, "", a.describeLearned())
+		how := sameBytes
+		if external := a.spec.Stages.Of(schema.LearnerStage); external != nil {
+			how = fmt.Sprintf("%s: %s learned them, the option follows; %s", a.spec.LevelWithout(schema.LearnerStage),
+				external, sameBytes)
+		}
+		a.addProof(a.k, string(taken.Kind), taken.Name, "", how)
 		by := map[schema.Kind]string{schema.KindTheta: "weights give", schema.KindValue: "values give"}[a.taken.Kind()]
 		a.addProof(a.k, string(schema.KindOption), it.RecordsOf(schema.KindOption)[a.at], a.findOptionProblem(),
 			fmt.Sprintf("these factors select its purpose, the %s its policy", by))
@@ -77,16 +82,6 @@ func (a *audit) describeCollected(k int, kind schema.Kind) string {
 		return fmt.Sprintf("%s: environment %s observed them; %s", level, spec.Env.Name, sameBytes)
 	}
 	return sameBytes
-}
-
-// describeLearned returns the statement about the values or weights of an option.
-func (a *audit) describeLearned() string {
-	external := a.spec.Stages.Of(schema.LearnerStage)
-	if external == nil {
-		return sameBytes
-	}
-	return fmt.Sprintf("%s: %s learned them, the option follows; %s", a.spec.LevelWithout(schema.LearnerStage), external,
-		sameBytes)
 }
 
 // verifySelection verifies the selection, if it is recorded.

@@ -132,8 +132,10 @@ func newWeights(e []float64, rows []schema.SparseRow, counts []int64) weights {
 		}
 	}
 	for i, row := range rows {
-		if seen(i) {
-			w.products[i] = scaledDot(row, e, large)
+		if seen(i) && large > 0 {
+			for _, x := range row {
+				w.products[i] += x.Value / large * e[x.Feature]
+			}
 		}
 	}
 	if linalg.LargestMagnitude(w.products) <= roundingShare { // no row moves along a direction of σ = 0
@@ -150,17 +152,6 @@ func newWeights(e []float64, rows []schema.SparseRow, counts []int64) weights {
 		}
 	}
 	return w
-}
-
-// scaledDot returns rowᵀe / scale, and 0 for a scale of 0.
-func scaledDot(row schema.SparseRow, e []float64, scale float64) float64 {
-	p := 0.0
-	if scale > 0 {
-		for _, x := range row {
-			p += x.Value / scale * e[x.Feature]
-		}
-	}
-	return p
 }
 
 // reward returns the product of row i, or the nearest finite number.
