@@ -10,10 +10,6 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// coarserStates is what to try if states do not recur.
-const coarserStates = "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8,range=walk, or " +
-	"wrap=MODULE:FUNC); or --learner lspi, which values states by their features"
-
 // SetTexts sets the texts of a run's warnings, of their remedies, and of what its head proves.
 func SetTexts(r *report.Run) {
 	r.Proves = ProvesText(r.Levels)
@@ -111,7 +107,8 @@ func remedyText(kind warnings.Kind, r warnings.Remedy) string {
 	case r.Field == "" && kind == warnings.NoDirection:
 		return "features in bins (of Gymnasium's: gym:NAME,bins=8,range=walk), each of which changes by 1"
 	case r.Field == "":
-		return coarserStates
+		return "fewer features or coarser ones (of Gymnasium's: gym:NAME,bins=8,range=walk, or wrap=MODULE:FUNC); or " +
+			"--learner lspi, which values states by their features" // where states do not recur
 	}
 	text := strings.Join(FieldWords(r.Field, r.Value), " ")
 	switch r.Field {

@@ -31,7 +31,7 @@ type Flags struct {
 
 	recheck                 *bool             // nil for commands without --recheck
 	given                   map[string]string // fields of the spec, and programs of its stages, by their names
-	changes                 []schema.Field    // what --set gave
+	Changes                 []schema.Field    // what --set gave
 	spec                    string            // the file of the spec
 	study, variant, setting string            // the place in a study that has the spec
 	place                   *schema.Spec      // of that place, once the study was read
@@ -86,24 +86,21 @@ func (f *Flags) SetFlag() cli.Flag {
 				if err := f.Give(name, value); err != nil {
 					return err
 				}
-				f.changes = append(f.changes, schema.Field{Name: name, Value: value})
+				f.Changes = append(f.Changes, schema.Field{Name: name, Value: value})
 			}
 			return nil
 		}}
 }
 
-// Changes returns the fields that --set gives.
-func (f *Flags) Changes() []schema.Field { return f.changes }
-
 // isChanged reports whether --set gives a field.
 func (f *Flags) isChanged(name string) bool {
-	return slices.ContainsFunc(f.changes, func(given schema.Field) bool { return given.Name == name })
+	return slices.ContainsFunc(f.Changes, func(given schema.Field) bool { return given.Name == name })
 }
 
 // CheckFields returns an error if --set gives what is no field of specs.
 func (f *Flags) CheckFields() error {
 	known := textfmt.Map(SpecFields(), func(field SpecField) string { return field.Name })
-	for _, given := range f.changes {
+	for _, given := range f.Changes {
 		if !slices.Contains(known, given.Name) {
 			return schema.Hint(fmt.Errorf("no field %q", given.Name), "%s", textfmt.DidYouMean(given.Name, "fields", known))
 		}

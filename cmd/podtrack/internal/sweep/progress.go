@@ -28,7 +28,7 @@ type Progress struct {
 
 	code    func(schema.Spec) *tracker.Code // nil: the code of complete runs is not compared
 	codes   map[int]*tracker.Code           // what it returned, by the spec's index in the plan
-	changes []CodeChange
+	Changes []CodeChange                    // what scans have found to differ, each change once
 }
 
 // A CodeChange is a difference between the code of complete runs and the present code.
@@ -43,9 +43,6 @@ type CodeChange struct {
 func (p *Progress) CompareCode(code func(schema.Spec) *tracker.Code) {
 	p.code, p.codes = code, map[int]*tracker.Code{}
 }
-
-// CodeChanges returns what scans have found to differ, each change once.
-func (p *Progress) CodeChanges() []CodeChange { return p.changes }
 
 // NewProgress returns a Progress that has no runs before its first [Progress.Scan].
 func NewProgress(p *Plan, s Shard) *Progress { return &Progress{plan: p, shard: s} }
@@ -120,12 +117,12 @@ func (p *Progress) compareCode(tx *tracker.Tx, n int) error {
 	}
 	changes, err := replay.CompareCode(tx, p.ids[n], code)
 	for _, change := range changes {
-		i := slices.IndexFunc(p.changes, func(c CodeChange) bool { return c.Change == change })
+		i := slices.IndexFunc(p.Changes, func(c CodeChange) bool { return c.Change == change })
 		if i < 0 {
-			i = len(p.changes)
-			p.changes = append(p.changes, CodeChange{Change: change, First: p.ids[n]})
+			i = len(p.Changes)
+			p.Changes = append(p.Changes, CodeChange{Change: change, First: p.ids[n]})
 		}
-		p.changes[i].Runs++
+		p.Changes[i].Runs++
 	}
 	return err
 }

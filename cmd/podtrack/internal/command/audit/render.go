@@ -32,9 +32,15 @@ func (o *openedEvidence) render(ctx context.Context, evidence Evidence) ([]byte,
 	if err := PrintSections(ctx, page, r, o.Opened, o.Ref); err != nil {
 		return nil, err
 	}
-	if err := o.printEvidence(ctx, page); err != nil {
+	records, err := o.Records(ctx)
+	if err != nil {
 		return nil, err
 	}
+	page.StartSection("Evidence")
+	fmt.Fprintf(page, "This file contains %s of the run, and the digests of the other %s.\n",
+		textfmt.CountOf(o.Contents.Records, "record"), textfmt.CountOf(o.Others, "record"))
+	table.Text{Writer: page}.Table(table.Of(records, table.Right("k"), table.Left("kind").As("record"),
+		table.Right("bytes"), table.Left("digest")))
 	page.StartSection("How to verify this document")
 	page.Command(fmt.Sprintf("podtrack check FILE%s --expect %s", Ending, o.Head()))
 	for _, line := range verificationTexts(o.report, o.Contents.Run) {
@@ -105,20 +111,6 @@ func drawPurpose(ctx context.Context, page *document.Page, source figure.Source,
 	}
 	return page.Figures(document.Drawn{Figure: purpose, Caption: caption},
 		document.Drawn{Figure: spectrum, Caption: fmt.Sprintf("The singular values of D in iteration %d.", ref.K)})
-}
-
-// printEvidence lists the records that the document contains.
-func (o *openedEvidence) printEvidence(ctx context.Context, page *document.Page) error {
-	records, err := o.Records(ctx)
-	if err != nil {
-		return err
-	}
-	page.StartSection("Evidence")
-	fmt.Fprintf(page, "This file contains %s of the run, and the digests of the other %s.\n",
-		textfmt.CountOf(o.Contents.Records, "record"), textfmt.CountOf(o.Others, "record"))
-	table.Text{Writer: page}.Table(table.Of(records, table.Right("k"), table.Left("kind").As("record"),
-		table.Right("bytes"), table.Left("digest")))
-	return nil
 }
 
 // verificationTexts returns paragraphs that say what podtrack check proves about a document, and

@@ -59,9 +59,13 @@ func (o *options) list(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	if o.rejected {
 		rows, err := readRows(c, runs, report.LoadRejected, func(r report.Rejected) bool { return o.is(r.K) })
-		return cmdline.Answer{
-			JSON: rows, Tables: func() table.List { return table.List{table.Of(rows, rejectedColumns(runs)...)} },
-		}, err
+		return cmdline.Answer{JSON: rows, Tables: func() table.List {
+			return table.List{table.Of(rows,
+				table.Left("direction").Refs(cmdline.WholeRefs(runs, idOf)),
+				table.Right("sigma").As("σ").Digits(3),
+				table.Right("lambda").As("λ").Digits(6).IfAny(),
+				table.Left("why").As("reason").CSV("rejected since"))}
+		}}, err
 	}
 	load := func(tx *tracker.Tx, r report.Run) ([]report.Option, error) {
 		return report.LoadOptions(tx.View, r.Source)
@@ -127,16 +131,6 @@ func optionColumns(runs []report.Run) []table.Column {
 			}
 			return o.Termination
 		}),
-	}
-}
-
-// rejectedColumns returns the columns of a direction of some runs that did not become options.
-func rejectedColumns(runs []report.Run) []table.Column {
-	return []table.Column{
-		table.Left("direction").Refs(cmdline.WholeRefs(runs, idOf)),
-		table.Right("sigma").As("σ").Digits(3),
-		table.Right("lambda").As("λ").Digits(6).IfAny(),
-		table.Left("why").As("reason").CSV("rejected since"),
 	}
 }
 

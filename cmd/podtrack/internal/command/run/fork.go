@@ -107,7 +107,7 @@ func (f *forking) forkedSpec(c *cli.Context, parent report.Run, k int) (schema.S
 	spec, fixed := parent.Spec, replay.FixedInForks(parent.Spec)
 	free := slices.DeleteFunc(parent.Spec.Settable(),
 		func(name string) bool { return slices.Contains(fixed, name) || name == "reading" })
-	for _, change := range f.Changes() {
+	for _, change := range f.Changes {
 		key, value := change.Name, change.Value
 		if slices.Contains(fixed, key) {
 			return spec, schema.Hint(fmt.Errorf("a fork cannot change %s", key),

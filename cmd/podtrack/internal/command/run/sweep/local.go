@@ -70,7 +70,7 @@ func (s sweepRun) newProgress(shard sweep.Shard) *sweep.Progress {
 // complete ones.
 func (s sweepRun) work(ctx context.Context, store *tracker.Store, progress *sweep.Progress) (sweep.Result, error) {
 	var notes []string
-	for _, c := range progress.CodeChanges() {
+	for _, c := range progress.Changes {
 		subject := fmt.Sprintf("run %.7s, which is complete", c.First)
 		if c.Runs > 1 {
 			subject = fmt.Sprintf("%d complete runs, such as %.7s", c.Runs, c.First)
