@@ -49,7 +49,7 @@ func (p *Picture) parse(c *cli.Context) (err error) {
 	if p.style, err = parseStyle(look); err != nil {
 		return err
 	}
-	p.style.Command = cmdline.CommandOf(c, "store", "o", "force", "caption")
+	p.style.Command = cmdline.CommandOf(c, "store", "format", "o", "force", "caption")
 	if p.path == "-" {
 		p.path = ""
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/podtrack/podtrack/schema/schematest/e2e"
 )
 
-// TestServedFigures compares what is served with what the commands write, byte for byte.
+// TestServedFigures compares what is served with what the commands write, byte for byte. Files say their command, in
+// which a server writes a flag's value behind =.
 func TestServedFigures(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -23,12 +24,12 @@ func TestServedFigures(t *testing.T) {
 		path    string
 		command []string
 	}{
-		{"plot-walk?of=p1&theme=dark&format=svg", []string{"plot", "walk", "p1", "--theme", "dark"}},
+		{"plot-walk?of=p1&theme=dark&format=svg", []string{"plot", "walk", "p1", "--theme=dark"}},
 		{"plot-walk?of=p1:1&of=p2:1&format=png&width=3.25in",
-			[]string{"plot", "walk", "p1:1", "p2:1", "--format", "png", "--width", "3.25in"}},
+			[]string{"plot", "walk", "p1:1", "p2:1", "--format", "png", "--width=3.25in"}},
 		{"plot-coverage?of=bits%3D7&of=seed%3D1-2&no-title=true&format=svg",
 			[]string{"plot", "coverage", "bits=7", "seed=1-2", "--no-title"}},
-		{"plot-coverage?of=bits%3D7&by=seed&format=svg", []string{"plot", "coverage", "bits=7", "--by", "seed"}},
+		{"plot-coverage?of=bits%3D7&by=seed&format=svg", []string{"plot", "coverage", "bits=7", "--by=seed"}},
 		{"plot-spectrum?of=p1&format=csv", []string{"plot", "spectrum", "p1", "--format", "csv"}},
 		{"plot-walk?of=p1&format=pdf", []string{"plot", "walk", "p1", "--format", "pdf"}},
 		{"plot-visits?of=p1&format=png", []string{"plot", "visits", "p1", "--format", "png"}},
