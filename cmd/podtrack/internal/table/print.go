@@ -18,15 +18,25 @@ var Formats = []string{"table", "csv", "markdown", "latex", HTML}
 // HTML is the format of a document that needs no other file, with text around the tables.
 const HTML = "html"
 
-// FormatFlag returns the flag --format.
-func FormatFlag() cli.Flag {
-	return &cli.StringFlag{Name: "format", Value: Formats[0], Usage: "print as `F`: " + strings.Join(Formats, ", "),
-		Action: func(c *cli.Context, _ string) error {
+// FormatFlag returns the flag --format of the given formats, by default of all.
+func FormatFlag(formats ...string) cli.Flag {
+	if formats == nil {
+		formats = Formats
+	}
+	return &cli.StringFlag{Name: "format", Value: Formats[0], Usage: "print as `F`: " + strings.Join(formats, ", "),
+		Action: func(c *cli.Context, f string) error {
 			if c.Bool("json") {
 				return schema.Hint(errors.New("--format together with --json"), "give one of them")
 			}
-			return nil
+			return checkFormat(f, formats)
 		}}
+}
+
+func checkFormat(f string, formats []string) error {
+	if slices.Contains(formats, f) {
+		return nil
+	}
+	return schema.Hint(fmt.Errorf("unknown format %q", f), "the formats are %s", strings.Join(formats, ", "))
 }
 
 // ParseFormat returns the value of --format, the default if the command has no such flag, or an error if there is no
@@ -36,10 +46,7 @@ func ParseFormat(c *cli.Context) (string, error) {
 	if f == "" && !c.IsSet("format") {
 		return Formats[0], nil
 	}
-	if !slices.Contains(Formats, f) {
-		return "", schema.Hint(fmt.Errorf("unknown format %q", f), "the formats are %s", strings.Join(Formats, ", "))
-	}
-	return f, nil
+	return f, checkFormat(f, Formats)
 }
 
 // WantsCSV reports whether --format asks for CSV.

@@ -111,6 +111,8 @@ func (a asked) sorted() func(column string) string {
 func (a asked) forms() (forms []link) {
 	names := []string{"json", "csv", "markdown", "latex"}
 	switch {
+	case a.Name == "why":
+		names = names[:1]
 	case a.cost == drawing:
 		names = []string{"svg", "png", "pdf", "csv", "tex"}
 	}

@@ -34,7 +34,7 @@ var _ = cmdline.Register(cmdline.Command{
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
 		var a auditFlags
 		return []cli.Flag{
-			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(),
+			cmdline.StoreFlag(), cmdline.JsonFlag(), table.FormatFlag(table.Formats[0], table.HTML),
 			cmdline.Optional(&a.file, "o", "write a document that carries its proof to `FILE`.html, or to stdout for - "+
 				"(podtrack help audit)", ""),
 			cmdline.Flag(&a.force, "force", "with -o: replace the file if it exists"),
