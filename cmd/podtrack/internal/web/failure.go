@@ -19,6 +19,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/textfmt"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/memory"
 )
 
 // statusError is an error with the HTTP status of its answer.
@@ -52,7 +53,7 @@ var statuses = []struct {
 	{http.StatusConflict, []error{
 		tracker.ErrPruned, tracker.ErrDamaged, tracker.ErrNotStore, tracker.ErrFormat,
 		diff.ErrIncomparable, why.ErrTooLong, report.ErrDependent, group.ErrEmpty, group.ErrCurve, figure.ErrEmpty,
-		figure.ErrStates,
+		figure.ErrStates, memory.ErrNotEnough,
 	}},
 	{http.StatusNotFound, []error{tracker.ErrMissing}},
 }
