@@ -253,12 +253,12 @@ func halfText(r *explore.Summary) string {
 
 // CosineFlag returns the flag --cosine, the threshold for equal eigenpurposes.
 func CosineFlag(p **string) cli.Flag {
-	return cmdline.Optional(p, "cosine", "purposes are the same from |cos_M| = `X` on", Threshold)
+	return cmdline.Optional(p, "cosine", "purposes are the same from |cos_M| = `X` on", usualThreshold)
 }
 
 // AgreementFlag returns the flag --agreement, the threshold for equal options.
 func AgreementFlag(p **string) cli.Flag {
-	return cmdline.Optional(p, "agreement", "options are the same from a similarity of `X` on", Threshold)
+	return cmdline.Optional(p, "agreement", "options are the same from a similarity of `X` on", usualThreshold)
 }
 
 // ParseLimits returns the thresholds that flags set, each between 0 and 1; nil for those that are not given.
@@ -278,8 +278,8 @@ func ParseLimits(cosine, agreement, gap *string) (l diff.Limits, err error) {
 	return l, nil
 }
 
-// Threshold is the default of thresholds of similarity.
-var Threshold = fmt.Sprint(diff.Threshold)
+// usualThreshold is the default of thresholds of similarity.
+var usualThreshold = fmt.Sprint(diff.Threshold)
 
 // ByFlag returns the flag --by, which chooses whether the options or the purposes of a group are compared.
 func ByFlag(p **string) cli.Flag {
