@@ -261,15 +261,15 @@ func (s *site) document(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		tag, a.seen, err = s.tag(r.Context(), a)
 	}
-	if err == nil && ClientHas(r, tag) {
-		s.sendTagged(w, r, Answer{Tag: tag})
+	if err == nil && clientHas(r, tag) {
+		s.sendTagged(w, r, reply{Tag: tag})
 		return
 	}
 	if err != nil {
 		s.refuse(w, r, a, err)
 		return
 	}
-	answer, j := s.jobs.find(tag, a.path+"?"+a.query, a.cost, func(ctx context.Context, j *job) (Answer, error) {
+	answer, j := s.jobs.find(tag, a.path+"?"+a.query, a.cost, func(ctx context.Context, j *job) (reply, error) {
 		return s.compute(ctx, a, tag, j)
 	})
 	if j != nil {
@@ -287,7 +287,7 @@ func (s *site) document(w http.ResponseWriter, r *http.Request) {
 			}
 		case <-wait.C:
 			w.Header().Set("Refresh", "1")
-			s.Send(w, http.StatusAccepted, Answer{Kind: htmlKind, Body: s.waiting(a, j)})
+			s.Send(w, http.StatusAccepted, reply{Kind: htmlKind, Body: s.waiting(a, j)})
 			return
 		case <-r.Context().Done():
 			return
@@ -301,7 +301,7 @@ const tries = 3
 
 // compute executes the command. What a document says is of one moment: it is made again if the store has changed, but
 // for a page that takes long, which would be late each time.
-func (s *site) compute(ctx context.Context, a asked, tag string, j *job) (answer Answer, err error) {
+func (s *site) compute(ctx context.Context, a asked, tag string, j *job) (answer reply, err error) {
 	begin := time.Now()
 	for n := 0; n < tries && (n == 0 || a.form != table.HTML || time.Since(begin) < patience); n++ {
 		var out bytes.Buffer
@@ -313,7 +313,7 @@ func (s *site) compute(ctx context.Context, a asked, tag string, j *job) (answer
 		if err != nil && !errors.Is(err, cmdline.ErrDifference) || out.Len() == 0 && err != nil {
 			return answer, err
 		}
-		answer = Answer{Kind: kinds[a.form], Body: out.Bytes(), Tag: tag, File: a.fileName()}
+		answer = reply{Kind: kinds[a.form], Body: out.Bytes(), Tag: tag, File: a.fileName()}
 		now, seen, err := s.tag(ctx, a)
 		if err != nil || now == tag {
 			return answer, err
@@ -352,7 +352,7 @@ var notInFileName = textfmt.Pattern(`[^0-9A-Za-z+\-.=_,]`)
 func (s *site) refuse(w http.ResponseWriter, r *http.Request, a asked, err error) {
 	if err = clientError(err); a.form == table.HTML && strings.Contains(r.Header.Get("Accept"), "text/html") {
 		s.setRetry(w, err)
-		s.Send(w, StatusOf(err), Answer{Kind: htmlKind, Body: s.failure(a, err)})
+		s.Send(w, statusOf(err), reply{Kind: htmlKind, Body: s.failure(a, err)})
 		return
 	}
 	s.Refuse(w, r, err)

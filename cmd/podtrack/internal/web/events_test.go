@@ -138,7 +138,7 @@ func (r *kept) Flush()                            {}
 func TestQuiet(t *testing.T) {
 	store := filled(t)
 	synctest.Test(t, func(t *testing.T) {
-		s := &site{Options: local(store), Sender: Sender{Timeout: time.Hour}, watch: newWatch(store)}
+		s := &site{Options: local(store), sender: sender{Timeout: time.Hour}, watch: newWatch(store)}
 		ctx, leave := context.WithCancel(t.Context())
 		r := httptest.NewRequest(http.MethodGet, "/events", nil).WithContext(ctx)
 		w, ended := &kept{ResponseWriter: httptest.NewRecorder()}, make(chan struct{})

@@ -58,8 +58,8 @@ var statuses = []struct {
 	{http.StatusNotFound, []error{tracker.ErrMissing}},
 }
 
-// StatusOf returns the HTTP status for an error.
-func StatusOf(err error) int {
+// statusOf returns the HTTP status for an error.
+func statusOf(err error) int {
 	if known, ok := errors.AsType[statusError](err); ok {
 		return known.status
 	}
@@ -79,22 +79,22 @@ func StatusOf(err error) int {
 // clientError marks an error as the client's (400 Bad Request) if it has a remedy and no
 // status of its own: podtrack plot and evaluate give such errors for wrong arguments.
 func clientError(err error) error {
-	if StatusOf(err) == http.StatusInternalServerError && schema.Remedy(err) != "" {
+	if statusOf(err) == http.StatusInternalServerError && schema.Remedy(err) != "" {
 		return statusError{err, http.StatusBadRequest}
 	}
 	return err
 }
 
-// Failure is an error as a client sees it: what failed, and how to mend it.
-type Failure struct {
+// failure is an error as a client sees it: what failed, and how to mend it.
+type failure struct {
 	Error  string `json:"error"`
 	Remedy string `json:"remedy"`
 }
 
-// NewFailure returns an error as a client sees it: valid UTF-8, in which the middle of what a request says is left out
+// newFailure returns an error as a client sees it: valid UTF-8, in which the middle of what a request says is left out
 // if it is very long.
-func NewFailure(err error) Failure {
+func newFailure(err error) failure {
 	text := textfmt.ShortenEchoes(err.Error(), textfmt.MostEchoed)
-	return Failure{Error: strings.ToValidUTF8(text, "�"), Remedy: cmp.Or(hints.Of(err),
+	return failure{Error: strings.ToValidUTF8(text, "�"), Remedy: cmp.Or(hints.Of(err),
 		"retry; if it fails again, the same command on the command line may say more")}
 }

@@ -176,7 +176,7 @@ func (s *site) address(words []string) string {
 
 // failure returns the page of an error.
 func (s *site) failure(a asked, err error) []byte {
-	return s.message(a, "podtrack "+a.path, "failure", NewFailure(err))
+	return s.message(a, "podtrack "+a.path, "failure", newFailure(err))
 }
 
 // waiting returns the page of a document that is being made.

@@ -43,7 +43,7 @@ func newJobs() *jobs {
 type job struct {
 	address string
 	done    chan struct{} // closed when it is
-	answer  Answer
+	answer  reply
 	err     error
 	isDone  bool // under the lock of jobs
 	askers  int  // that wait, under the lock of jobs
@@ -65,12 +65,12 @@ func (j *job) Write(p []byte) (int, error) { return len(p), nil }
 // find returns the kept answer with a tag, or the job that computes that of its address, which begins unless it is
 // under way: also with another tag, since a run may go on before its page is there. A job that is returned has one asker
 // more, until it is left.
-func (js *jobs) find(tag, address string, c cost, compute func(context.Context, *job) (Answer, error)) (Answer, *job) {
+func (js *jobs) find(tag, address string, c cost, compute func(context.Context, *job) (reply, error)) (reply, *job) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	if place, kept := js.places[tag]; kept {
 		js.order.MoveToFront(place)
-		return place.Value.(Answer), nil
+		return place.Value.(reply), nil
 	}
 	j := js.under[address]
 	switch {
@@ -85,11 +85,11 @@ func (js *jobs) find(tag, address string, c cost, compute func(context.Context, 
 	if j.askers++; j.idle != nil {
 		j.idle.Stop()
 	}
-	return Answer{}, j
+	return reply{}, j
 }
 
 // compute computes an answer in its turn, and keeps it.
-func (js *jobs) compute(ctx context.Context, c cost, j *job, compute func(context.Context, *job) (Answer, error)) {
+func (js *jobs) compute(ctx context.Context, c cost, j *job, compute func(context.Context, *job) (reply, error)) {
 	defer j.stop()
 	wait, cancel := context.WithTimeout(ctx, turn)
 	if js.turns[c].Acquire(wait, 1) == nil {
@@ -118,13 +118,13 @@ func (js *jobs) forget(j *job) {
 }
 
 // keep adds an answer, unless it would take the place of all others, and drops the least recently used ones.
-func (js *jobs) keep(a Answer) {
+func (js *jobs) keep(a reply) {
 	if len(a.Body) > maxKept/2 {
 		return
 	}
 	js.places[a.Tag] = js.order.PushFront(a)
 	for js.size += a.bytes(); js.size > maxKept; {
-		last := js.order.Remove(js.order.Back()).(Answer)
+		last := js.order.Remove(js.order.Back()).(reply)
 		js.size -= last.bytes()
 		delete(js.places, last.Tag)
 	}

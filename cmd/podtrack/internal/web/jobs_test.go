@@ -248,7 +248,7 @@ func TestAnswersBounded(t *testing.T) {
 	js := newJobs()
 	kept := func(key string) bool { return js.places[key] != nil }
 	for i, size := range []int{1 << 20, maxKept/2 + 1, maxKept / 2, maxKept/2 - 1<<20} {
-		js.keep(Answer{Tag: fmt.Sprint(i), Body: make([]byte, size)})
+		js.keep(reply{Tag: fmt.Sprint(i), Body: make([]byte, size)})
 		if i == 2 {
 			if _, j := js.find("0", "/", light, nil); j != nil {
 				t.Error("a small answer is not kept")

@@ -111,7 +111,7 @@ func within(ctx context.Context) func(*http.Request) {
 }
 
 // wantFailure fails the test unless an answer has the status and the form that programs are refused in.
-func wantFailure(t testing.TB, w *httptest.ResponseRecorder, status int) (f Failure) {
+func wantFailure(t testing.TB, w *httptest.ResponseRecorder, status int) (f failure) {
 	t.Helper()
 	if err := json.Unmarshal(w.Body.Bytes(), &f); err != nil || f.Error == "" || f.Remedy == "" || w.Code != status {
 		t.Errorf("status %d, want %d: %.300s", w.Code, status, w.Body)

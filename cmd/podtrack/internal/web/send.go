@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Sender sends answers to clients, each of which must read every part of an answer within the timeout.
-type Sender struct{ Timeout time.Duration }
+// sender sends answers to clients, each of which must read every part of an answer within the timeout.
+type sender struct{ Timeout time.Duration }
 
 // partBytes is the size of such a part. A browser that works through a large answer on a
 // busy machine reads on slowly; one that reads nothing has gone.
@@ -19,7 +19,7 @@ const partBytes = 1 << 20
 // Send writes an answer to a client.
 // Unless a handler set another Cache-Control, the answer must not be cached: it shows
 // the store at one moment.
-func (s Sender) Send(w http.ResponseWriter, status int, a Answer) {
+func (s sender) Send(w http.ResponseWriter, status int, a reply) {
 	h := w.Header()
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "no-store")
@@ -38,13 +38,13 @@ func (s Sender) Send(w http.ResponseWriter, status int, a Answer) {
 
 // LimitWriteTime bounds how long the client may take to read what is written from now
 // on.
-func (s Sender) LimitWriteTime(w http.ResponseWriter) {
+func (s sender) LimitWriteTime(w http.ResponseWriter) {
 	// Some writers in tests do not support deadlines.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.Timeout))
 }
 
-// Answer is a complete answer, computed before any of it is sent.
-type Answer struct {
+// reply is a complete answer, computed before any of it is sent.
+type reply struct {
 	Status int    // 0 for 200 OK
 	Kind   string // the content type
 	Body   []byte
@@ -53,18 +53,18 @@ type Answer struct {
 }
 
 // bytes returns how many bytes of memory the answer takes.
-func (a Answer) bytes() int { return len(a.Tag) + len(a.Body) }
+func (r reply) bytes() int { return len(r.Tag) + len(r.Body) }
 
 // Refuse sends an error as the answer.
-func (s Sender) Refuse(w http.ResponseWriter, _ *http.Request, err error) {
+func (s sender) Refuse(w http.ResponseWriter, _ *http.Request, err error) {
 	s.setRetry(w, err)
-	body, _ := json.Marshal(NewFailure(err)) // two strings, which always encode
-	s.Send(w, StatusOf(err), Answer{Kind: jsonKind, Body: append(body, '\n')})
+	body, _ := json.Marshal(newFailure(err)) // two strings, which always encode
+	s.Send(w, statusOf(err), reply{Kind: jsonKind, Body: append(body, '\n')})
 }
 
 // setRetry says when to ask again where that may help.
-func (s Sender) setRetry(w http.ResponseWriter, err error) {
-	if StatusOf(err) == http.StatusServiceUnavailable {
+func (s sender) setRetry(w http.ResponseWriter, err error) {
+	if statusOf(err) == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
 }
@@ -75,7 +75,7 @@ const (
 	textKind = "text/plain; charset=utf-8"
 )
 
-// ClientHas reports whether the client has an answer with that tag.
-func ClientHas(r *http.Request, tag string) bool {
+// clientHas reports whether the client has an answer with that tag.
+func clientHas(r *http.Request, tag string) bool {
 	return tag != "" && strings.Contains(r.Header.Get("If-None-Match"), tag)
 }

@@ -40,7 +40,7 @@ func TestSlowClient(t *testing.T) {
 				one := make(connected, 1)
 				one <- served
 				server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-					Sender{timeout}.Send(w, http.StatusOK, Answer{Kind: "text/plain", Body: make([]byte, 5*partBytes)})
+					sender{timeout}.Send(w, http.StatusOK, reply{Kind: "text/plain", Body: make([]byte, 5*partBytes)})
 				})}
 				ended := make(chan error)
 				go func() { ended <- server.Serve(one) }()

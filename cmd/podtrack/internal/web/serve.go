@@ -20,7 +20,7 @@ const (
 
 // Serve answers requests on a listener until the context is done, and then returns nil.
 func Serve(ctx context.Context, l net.Listener, o Options) error {
-	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	c := connections{most: connectionsFor(fileLimit()), silent: map[net.Conn]time.Time{}}
 	server := &http.Server{
 		Handler: c.follow(newSite(o)), ReadHeaderTimeout: o.Timeout, IdleTimeout: idle, MaxHeaderBytes: maxHeader,

@@ -29,13 +29,13 @@ type Options struct {
 	Timeout time.Duration    // how long a client may take to send a request or to read each MiB of an answer; 0 means 30 s
 }
 
-// DefaultTimeout is the default of [Options.Timeout].
-const DefaultTimeout = 30 * time.Second
+// defaultTimeout is the default of [Options.Timeout].
+const defaultTimeout = 30 * time.Second
 
 // site is everything under /, behind a guard.
 type site struct {
 	Options
-	Sender
+	sender
 	door     door     // which lets in clients that know the token
 	hosts    []string // host:port names of this machine, beside loopback's
 	instance string   // an identifier that no other server process has, part of all tags
@@ -47,8 +47,8 @@ type site struct {
 
 // newSite returns the handler of everything under /.
 func newSite(o Options) http.Handler {
-	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
-	s := &site{Options: o, Sender: Sender{Timeout: o.Timeout}, door: newDoor(o.Token), hosts: hostsOf(o.Addr),
+	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
+	s := &site{Options: o, sender: sender{Timeout: o.Timeout}, door: newDoor(o.Token), hosts: hostsOf(o.Addr),
 		instance: rand.Text(), pages: servedCommands(), jobs: newJobs(), memo: diff.NewMemo(), watch: newWatch(o.Store)}
 	mux := http.NewServeMux()
 	for name, file := range assets() {
@@ -69,12 +69,12 @@ func newSite(o Options) http.Handler {
 var files embed.FS
 
 // assets returns the files that all pages share, by their names.
-func assets() map[string]Answer {
+func assets() map[string]reply {
 	kinds := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 		".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
-	all := map[string]Answer{}
+	all := map[string]reply{}
 	add := func(name string, body []byte) {
-		all[name] = Answer{Kind: kinds[path.Ext(name)], Body: body, Tag: tagOf(body)}
+		all[name] = reply{Kind: kinds[path.Ext(name)], Body: body, Tag: tagOf(body)}
 	}
 	folder, _ := files.ReadDir("assets") // it is in the binary
 	for _, file := range folder {
@@ -87,14 +87,14 @@ func assets() map[string]Answer {
 }
 
 // sendTagged sends an answer unless the client has it.
-func (s *site) sendTagged(w http.ResponseWriter, r *http.Request, a Answer) {
+func (s *site) sendTagged(w http.ResponseWriter, r *http.Request, a reply) {
 	if a.Tag != "" {
 		w.Header().Set("ETag", a.Tag)
 		if w.Header().Get("Cache-Control") == "" { // a browser keeps it, but asks each time whether it is current
 			w.Header().Set("Cache-Control", "private, no-cache")
 		}
 	}
-	if ClientHas(r, a.Tag) {
+	if clientHas(r, a.Tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}

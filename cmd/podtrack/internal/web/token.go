@@ -123,5 +123,5 @@ func (s *site) lead(w http.ResponseWriter, r *http.Request, to string) {
 	}
 	w.Header().Set("Refresh", "0; url="+to)
 	page := `<!doctype html><title>podtrack</title><a href="` + html.EscapeString(to) + `">podtrack</a>`
-	s.Send(w, http.StatusOK, Answer{Kind: htmlKind, Body: []byte(page)})
+	s.Send(w, http.StatusOK, reply{Kind: htmlKind, Body: []byte(page)})
 }
