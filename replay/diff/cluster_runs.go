@@ -292,9 +292,7 @@ func (s *Side) endOf(b *behaviours.Behaviour) string {
 func orderDistinct(list []Distinct) {
 	ends := map[string]int{}
 	for _, d := range list {
-		if d.Runs > 1 && d.End != "" {
-			ends[d.End]++
-		}
+		ends[d.End] += min(d.Runs-1, 1)
 	}
 	for i, d := range list {
 		if d.Runs > 1 && d.End != "" {

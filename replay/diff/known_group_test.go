@@ -109,7 +109,7 @@ func TestKnownGroups(t *testing.T) {
 	}{
 		{
 			"identical", repeated(6, sets, unchanged), []float64{1, 1}, []float64{0.001, 0.001}, slices.Repeat([]int{6}, 10),
-			"Similarity of purposes is above chance in every iteration, 0 and 1 (p ≤ 0.05 and an interval that excludes 0, " +
+			"Similarity of purposes is above chance in iterations 0 and 1 (p ≤ 0.05 and an interval that excludes 0, " +
 				"adjusted for 2 tests).",
 		},
 		{
@@ -119,19 +119,19 @@ func TestKnownGroups(t *testing.T) {
 				}
 				return v
 			}), []float64{1, 1}, []float64{0.001, 0.001}, slices.Repeat([]int{6}, 10),
-			"Similarity of purposes is above chance in every iteration, 0 and 1 (p ≤ 0.05 and an interval that excludes 0, " +
+			"Similarity of purposes is above chance in iterations 0 and 1 (p ≤ 0.05 and an interval that excludes 0, " +
 				"adjusted for 2 tests).",
 		},
 		// Turned by 45° within planes, both directions of one are as like to one of the other: cos 45°.
 		{
 			"rotated", rotatedRuns, []float64{math.Sqrt(0.5)}, nil, slices.Repeat([]int{1}, 8),
-			"0 (0 %) of 8 distinct purposes are in both seeds; whether this is above chance is not settled: of random " +
-				"directions the most common would be in 1.0 seeds on average.\n",
+			"0 (0 %) of 8 distinct purposes are in both seeds; whether this is above chance is not settled (the most " +
+				"common of random directions: in 1.0 on average, at most 1 in 95 % of 999 draws).\n",
 		},
 		{
 			"half", halves, []float64{0.5}, nil, []int{3, 3, 1, 1, 1, 1, 1, 1},
-			"2 (25 %) of 8 distinct purposes are in two seeds or more, 2 in all 3; this is above chance: of random " +
-				"directions the most common would be in 1.0 seeds on average.\n",
+			"2 (25 %) of 8 distinct purposes are in two seeds or more, 2 in all 3; this is above chance (the most common " +
+				"of random directions: in 1.0 on average, at most 1 in 95 % of 999 draws).\n",
 		},
 	} {
 		g := known(t, m, c.runs)
@@ -162,8 +162,8 @@ func TestAgreementBeyondChance(t *testing.T) {
 	g := known(t, m, runs)
 	lines := strings.Split(g.Verdict, "\n")
 	if want := []string{
-		"4 (4.8 %) of 84 distinct purposes are in two seeds or more, 4 in all 8; this is above chance: of random " +
-			"directions the most common would be in 1.0 seeds on average.",
+		"4 (4.76 %) of 84 distinct purposes are in two seeds or more, 4 in all 8; this is above chance (the most " +
+			"common of random directions: in 1.0 on average, at most 1 in 95 % of 999 draws).",
 		"Similarity of purposes is above chance in iteration 0 (p ≤ 0.05 and an interval that excludes 0, adjusted for 3 " +
 			"tests); in 1 and 2 it is not settled.",
 		fmt.Sprintf("Strongest in 0: similarity 1.000 (chance %.3f), %.3f above it [%.3f, %.3f] at 98.33 %%.",
@@ -264,7 +264,7 @@ func TestKnownOptions(t *testing.T) {
 		}
 		if !strings.Contains(g.Verdict, "\nSimilarity of options is above chance in iteration 0 (p ≤ 0.05 and an "+
 			"interval that excludes 0).\n") || !strings.HasPrefix(g.Verdict, "6 (100 %) of 6 distinct options are in two "+
-			"seeds or more, 6 in all 6; this is above chance: of the options of random directions ") {
+			"seeds or more, 6 in all 6; this is above chance (the most common of options of random ") {
 			t.Errorf("%s: %s", name, g.Verdict)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -77,13 +76,9 @@ func (m *Memo) find(key string) *result {
 // keyOf describes a comparison: the words that say what is compared and how, and of each run its head and what the
 // result calls it.
 func keyOf(runs []*Side, how ...any) string {
-	var key strings.Builder
-	fmt.Fprintf(&key, "%+v", how)
+	key := fmt.Sprintf("%+v", how)
 	for _, r := range runs {
-		fmt.Fprintf(&key, "\n%s %q", r.ID, r.Label())
-		if n := len(r.Iterations); n > 0 {
-			fmt.Fprintf(&key, " %s", r.Iterations[n-1].Link)
-		}
+		key += fmt.Sprintf("\n%s %q %v", r.ID, r.Label(), r.Iterations[max(0, len(r.Iterations)-1):])
 	}
-	return key.String()
+	return key
 }

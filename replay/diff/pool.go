@@ -47,10 +47,6 @@ type pool struct {
 
 // fill adds what read finds in each iteration of each run.
 func (p *pool) fill(runs []*Side, read func(r *Side, k int) ([]foundItem, error)) error {
-	all := 0
-	for _, r := range runs {
-		all += len(r.Iterations)
-	}
 	for run, r := range runs {
 		var byK [][]int
 		for k := range r.Iterations {
@@ -64,7 +60,7 @@ func (p *pool) fill(runs []*Side, read func(r *Side, k int) ([]foundItem, error)
 				set, p.found = append(set, len(p.found)), append(p.found, it)
 			}
 			byK = append(byK, set)
-			p.progress(1 / float64(all))
+			p.progress(1 / float64(len(runs)*len(r.Iterations)))
 		}
 		p.sets = append(p.sets, byK)
 	}

@@ -54,7 +54,7 @@ func (c *Clustering) similarityVerdict() string {
 		return fmt.Sprintf("That the similarity of %s is above chance is not settled in %s (%s).", c.By,
 			iterationList(others), level)
 	case len(above) == len(tested):
-		return fmt.Sprintf("Similarity of %s is above chance in %s (%s).", c.By, everyIteration(above), level)
+		return fmt.Sprintf("Similarity of %s is above chance in %s (%s).", c.By, iterationList(above), level)
 	}
 	return fmt.Sprintf("Similarity of %s is above chance in %s (%s); in %s it is not settled.", c.By,
 		iterationList(above), level,
@@ -123,7 +123,7 @@ func (c *Clustering) sharingVerdict() string {
 	if runs == 2 {
 		several = "both " + c.members()
 	}
-	text := fmt.Sprintf("%d (%s) of %s %s in %s", shared, percentage(shared, len(list)),
+	text := fmt.Sprintf("%d (%.3g %%) of %s %s in %s", shared, 100*float64(shared)/float64(len(list)),
 		textfmt.CountOf(len(list), "distinct "+one), are, several)
 	switch {
 	case runs == 2 || shared == 0:
@@ -135,21 +135,11 @@ func (c *Clustering) sharingVerdict() string {
 	return text + c.chanceVerdict() + "."
 }
 
-// percentage returns a share in percent, which is 0 or 100 only if the share is.
-func percentage(n, of int) string {
-	percent := 100 * float64(n) / float64(of)
-	switch {
-	case percent >= 10 && percent < 99 || percent == math.Trunc(percent):
-		return fmt.Sprintf("%.0f %%", percent)
-	}
-	return fmt.Sprintf("%.1f %%", min(max(percent, 0.1), 99.9))
-}
-
 // chanceVerdict returns the end of the sentence: whether more runs share the most common item than by chance.
 func (c *Clustering) chanceVerdict() string {
 	random := "random directions"
 	if c.By == Options {
-		random = "the options of random directions"
+		random = "options of " + random
 	}
 	switch s := c.Sharing; {
 	case s.Mean != nil:
@@ -157,7 +147,8 @@ func (c *Clustering) chanceVerdict() string {
 		if s.Most <= *s.P95 {
 			above = "whether this is above chance is not settled"
 		}
-		return fmt.Sprintf("; %s: of %s the most common would be in %.1f %s on average", above, random, *s.Mean, c.members())
+		return fmt.Sprintf("; %s (the most common of %s: in %.1f on average, at most %d in 95 %% of %d draws)", above, random,
+			*s.Mean, *s.P95, s.Draws)
 	case s.Unknown == unknownModel:
 		return "; whether this is above chance is unknown without a model"
 	case s.Unknown == unknownTooLong:
@@ -176,13 +167,6 @@ func (c *Clustering) members() string {
 		return "seeds"
 	}
 	return "runs"
-}
-
-func everyIteration(ks []int) string {
-	if len(ks) == 1 {
-		return "iteration " + fmt.Sprint(ks[0])
-	}
-	return fmt.Sprintf("every iteration, %s", strings.TrimPrefix(iterationList(ks), "iterations "))
 }
 
 // iterationList returns a list of iterations, such as "iterations 0–2 and 5".

@@ -141,6 +141,10 @@ func (d *diffing) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.
 		return answer, err
 	}
 	r.Spec = d.specRows(r.Spec, a, refA, b, refB)
+	var figures [][]string
+	if slices.ContainsFunc(r.Iterations, func(it diff.Comparison) bool { return len(it.Pairs) > 0 }) && d.other == nil {
+		figures = [][]string{d.plot(c)}
+	}
 	return cmdline.Answer{
 		JSON: r,
 		Text: func(w table.Text) {
@@ -148,7 +152,7 @@ func (d *diffing) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.
 			diffview.PrintExploration(w, r.Exploration)
 		},
 		Tables:  func() table.List { return table.List{diffview.PairTable(r.Iterations, false, r.A, r.B)} },
-		Figures: d.figuresOfTwo(c, r),
+		Figures: figures,
 		Verdict: d.verdict(r.Equivalent),
 	}, nil
 }
@@ -169,23 +173,13 @@ func (d *diffing) compareOptions(c *cli.Context, a *diff.Side, refA report.Ref, 
 	}, nil
 }
 
-// figuresOfTwo returns what draws the comparison of two runs or iterations, if there is something to draw.
-func (d *diffing) figuresOfTwo(c *cli.Context, r diff.Report) [][]string {
-	hasPairs := func(it diff.Comparison) bool { return len(it.Pairs) > 0 }
-	if d.other != nil || !slices.ContainsFunc(r.Iterations, hasPairs) {
-		return nil
-	}
-	return [][]string{d.plot(c)}
-}
-
 // plot returns what podtrack plot takes to draw the same comparison.
 func (d *diffing) plot(c *cli.Context, flags ...string) []string {
 	words := append([]string{"diff"}, flags...)
-	if d.cosine != nil {
-		words = append(words, "--cosine="+*d.cosine)
-	}
-	if d.agreement != nil {
-		words = append(words, "--agreement="+*d.agreement)
+	for _, name := range []string{"cosine", "agreement"} {
+		if c.IsSet(name) {
+			words = append(words, "--"+name+"="+c.String(name))
+		}
 	}
 	return append(words, c.Args().Slice()...)
 }
@@ -232,7 +226,11 @@ func (d *diffing) compareGroup(c *cli.Context, limits diff.Limits) (a cmdline.An
 	}
 	a = diffview.AnswerGroup(g, matrix)
 	if len(g.Runs) > 1 {
-		a.Figures = [][]string{d.plot(c, "--group", "--by="+string(g.By))}
+		by := "--by=" + string(g.By)
+		a.Figures = [][]string{d.plot(c, "--group", by)}
+		if all := g.Distinct(); g.By == diff.Options && len(all) > 0 && all[0].Runs > 1 && all[0].End != "" {
+			a.Figures = append(a.Figures, d.plot(c, "--group", by, "--shared"))
+		}
 	}
 	return a, nil
 }

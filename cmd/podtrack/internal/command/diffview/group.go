@@ -41,8 +41,12 @@ func printEvidence(w table.Text, g diff.Clustering) {
 	}
 	if shown := mostShared(g); len(shown) > 0 {
 		w.TableBelow(distinctTable(g, g.By, shown))
-		printRest(w, g, len(shown))
-		printMembers(w, g)
+		if more := len(g.Distinct()) - len(shown); more > 0 {
+			w.Prose("… and %d more: --matrix %s, --json and --format csv have all.", more, g.By)
+		}
+		w.Prose("unstable: members whose σ is within %g %% of a neighbour's, so that other data turn their directions; "+
+			"doubles: others that several runs found and that end in the same state. --matrix members lists the members.",
+			100*diff.NarrowGap)
 	}
 	printGroupNotes(w, g)
 }
@@ -101,27 +105,6 @@ func mostShared(g diff.Clustering) []diff.Distinct {
 	return all[:min(shared, shownDistinct)]
 }
 
-// printRest prints how many distinct purposes or options the table leaves out.
-func printRest(w table.Text, g diff.Clustering, shown int) {
-	single := 0
-	for _, d := range g.Distinct()[shown:] {
-		if d.Runs == 1 {
-			single++
-		}
-	}
-	more := len(g.Distinct()) - shown - single
-	var parts []string
-	if more > 0 {
-		parts = append(parts, fmt.Sprintf("%d of several runs", more))
-	}
-	if single > 0 {
-		parts = append(parts, fmt.Sprintf("%d of a single run", single))
-	}
-	if len(parts) > 0 {
-		w.Prose("… and %s: --matrix %s, --json and --format csv have all.", strings.Join(parts, ", "), g.By)
-	}
-}
-
 // distinctTable returns a table of distinct purposes or options for people.
 func distinctTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
 	return table.Of(list,
@@ -149,10 +132,10 @@ func seedsColumn(g diff.Clustering) table.Column {
 }
 
 // wholeTable returns a table of distinct purposes or options for programs.
-func wholeTable(g diff.Clustering) *table.Table {
-	return table.Of(g.Distinct(), table.Left("name").As(singular(g.By)), table.Right("sigma").As("mean σ").Digits(3),
+func wholeTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
+	return table.Of(list, table.Left("name").As(singular(kind)), table.Right("sigma").As("mean σ").Digits(3),
 		table.Right("runs"), table.Right("prevalence").Digits(2), table.Right("low").Digits(2),
-		table.Right("high").Digits(2), table.Right("first"), table.Right("members").As(membersTitle(g.By)), seedsColumn(g),
+		table.Right("high").Digits(2), table.Right("first"), table.Right("members").As(membersTitle(kind)), seedsColumn(g),
 		table.Left("end").As("ends in"), table.Right("sigma_low").As("σ low").Digits(3),
 		table.Right("sigma_high").As("σ high").Digits(3), table.Right("unstable"), table.Right("doubles"))
 }
@@ -173,25 +156,6 @@ func memberTable(g diff.Clustering) *table.Table {
 	return table.Of(rows, table.Left("of").As(singular(g.By)), table.Right("seed"), table.Left("name").As("member"),
 		table.Right("sigma").As("σ").CSV("sigma").Digits(3), table.Right("gap").Digits(4),
 		table.Left("end").As("ends in").IfAny())
-}
-
-// printMembers prints how many of the shared ones have a member whose direction another seed would change, and how many
-// end where another ends.
-func printMembers(w table.Text, g diff.Clustering) {
-	shared, unstable, doubles := 0, 0, 0
-	for _, d := range g.Distinct() {
-		if d.Runs > 1 {
-			shared++
-			unstable += min(d.Unstable, 1)
-			doubles += min(d.Doubles, 1)
-		}
-	}
-	if shared > 0 {
-		w.Prose("unstable: members whose σ is within %g %% of a neighbour's, so that other data turn their directions; "+
-			"%d of %s have some. doubles: others that several runs found and that end in the same state; %d have some. "+
-			"--matrix members lists the members.", 100*diff.NarrowGap, unstable,
-			textfmt.CountOf(shared, "shared "+singular(g.By)), doubles)
-	}
 }
 
 func singular(kind diff.Kind) string { return strings.TrimSuffix(string(kind), "s") }
@@ -266,12 +230,6 @@ func printTestNotes(w table.Text, g diff.Clustering) {
 		w.Prose("p: %d permutations of observed and random sets, seed %d; Holm: adjusted for %s. Above chance: "+
 			"p is at most %.2g, and the interval of the excess excludes 0; else it is not settled.", g.Draws, g.Seed,
 			textfmt.CountOf(tested, "iteration"), g.Level)
-		w.Prose("p asks whether random sets could have such a mean, the interval how far the mean varies with " +
-			"the runs. So p can be small where the interval contains 0: some runs are alike, others are not.")
-	}
-	if s := g.Sharing; s.Mean != nil {
-		w.Prose("By chance: how many runs share the most common %s of random sets of these sizes, mean of %d "+
-			"draws; 95 %% of them have at most %d.", singular(g.By), s.Draws, *s.P95)
 	}
 	if g.By == diff.Options && unknown["no model"] && len(g.Options.Distinct) > 0 {
 		w.Prose("no model: options have no chance level where there is no model in which those of random " +
@@ -297,18 +255,6 @@ func printShorter(w table.Text, g diff.Clustering) {
 	}
 }
 
-// foundTable returns a table with one row per purpose or option and one column per run: the first iteration that found
-// it.
-func foundTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
-	whole := cmdline.WholeRefs(g.Runs, runOf)
-	columns := []table.Column{table.Left("name").As(singular(kind)).Refs(whole)}
-	for i, r := range g.Runs {
-		columns = append(columns, table.Value(table.Right(r.Label).CSV(whole(r.Label)).Optional(1),
-			func(d *diff.Distinct) any { return d.Found[i] }))
-	}
-	return table.Of(list, columns...)
-}
-
 // similarities are the similarities of a run with all.
 type similarities struct {
 	Run string
@@ -330,13 +276,6 @@ func similarityTable(g diff.Clustering) *table.Table {
 
 func runOf(m diff.Member) schema.Digest { return m.Run }
 
-func iterationsText(last int) string {
-	if last == 0 {
-		return "iteration 0"
-	}
-	return fmt.Sprintf("iterations 0 to %d", last)
-}
-
 // printMatrixNote prints the meaning of the numbers of a matrix.
 func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {
 	w.Blank()
@@ -345,26 +284,21 @@ func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {
 		w.Prose("gap: to the nearest σ of the iteration, as a share of σ; ends in: from most states where it starts.")
 		return
 	case "options", "purposes":
-		w.Prose("runs: those that found it; σ: lowest to highest of its members; first: iteration; --format csv has by run " +
-			"the first iteration.")
+		w.Prose("runs: those that found it; σ: lowest to highest of its members; first: iteration.")
 		return
 	}
 	of := "|cos_M|"
 	if g.By == diff.Options {
 		of = "option similarity"
 	}
-	last := 0
-	for _, r := range g.Runs {
-		last = max(last, r.Iterations-1)
-	}
-	w.Prose("Mean %s over all matches of %s that both runs have: the %s of an iteration are matched with "+
+	w.Prose("Mean %s over all matches of the iterations that both runs have: the %s of an iteration are matched with "+
 		"those of the same iteration of the other run. %s: nothing to match. Random sets are above 0, too: "+
-		"--matrix iterations has their level.", of, iterationsText(last), g.By, table.None)
+		"--matrix iterations has their level.", of, g.By, table.None)
 }
 
 // AnswerGroup returns what a group discovered, or a matrix of it.
 func AnswerGroup(g diff.Clustering, matrix string) cmdline.Answer {
-	a := cmdline.Answer{JSON: g, Tables: func() table.List { return table.List{newMatrix(g, matrix)} }}
+	a := cmdline.Answer{JSON: g, Tables: func() table.List { return table.List{newMatrix(g, matrix, wholeTable)} }}
 	switch matrix {
 	case "iterations":
 	case "":
@@ -379,33 +313,25 @@ func AnswerGroup(g diff.Clustering, matrix string) cmdline.Answer {
 		}
 	default:
 		a.Text = func(w table.Text) {
-			shown := newMatrix(g, matrix)
-			switch diff.Kind(matrix) {
-			case diff.Options:
-				shown = distinctTable(g, g.By, g.Distinct())
-			case diff.Purposes:
-				shown = distinctTable(g, diff.Purposes, g.Purposes)
-			}
-			w.Table(shown)
+			w.Table(newMatrix(g, matrix, distinctTable))
 			printMatrixNote(w, g, matrix)
 		}
 	}
 	return a
 }
 
-// newMatrix returns the table that --matrix names; for "", the table of distinct purposes or options.
-func newMatrix(g diff.Clustering, matrix string) *table.Table {
+// newMatrix returns the table that --matrix names; for "", that of distinct purposes or options.
+func newMatrix(g diff.Clustering, matrix string,
+	ofDistinct func(diff.Clustering, diff.Kind, []diff.Distinct) *table.Table) *table.Table {
 	switch matrix {
-	case "":
-		return wholeTable(g)
 	case "iterations":
 		return agreementTable(g)
 	case "members":
 		return memberTable(g)
+	case "runs":
+		return similarityTable(g)
 	case string(diff.Purposes):
-		return foundTable(g, diff.Purposes, g.Purposes)
-	case string(diff.Options):
-		return foundTable(g, g.By, g.Distinct())
+		return ofDistinct(g, diff.Purposes, g.Purposes)
 	}
-	return similarityTable(g)
+	return ofDistinct(g, g.By, g.Distinct())
 }

@@ -11,7 +11,7 @@ import (
 // TestLimits: what a limit allows is accepted or shown whole, and one more is refused or cut.
 func TestLimits(t *testing.T) {
 	for text, allowed := range map[string]bool{"1": true, "1.0001": false, "0": false, "1e-9": true, "NaN": false} {
-		if _, err := parseShare("cosine", text); (err == nil) != allowed || !allowed && schema.Remedy(err) == "" {
+		if _, err := ParseLimits(&text, nil, nil); (err == nil) != allowed || !allowed && schema.Remedy(err) == "" {
 			t.Errorf("a share of %s: %v", text, err)
 		}
 	}

@@ -263,19 +263,9 @@ func AgreementFlag(p **string) cli.Flag {
 
 // ParseLimits returns the thresholds that flags set, each between 0 and 1; nil for those that are not given.
 func ParseLimits(cosine, agreement, gap *string) (l diff.Limits, err error) {
-	for _, flag := range []struct {
-		name string
-		text *string
-		x    *float64
-	}{{"cosine", cosine, &l.Cosine}, {"agreement", agreement, &l.Agreement}, {"gap", gap, &l.Gap}} {
-		if flag.text == nil {
-			continue
-		}
-		if *flag.x, err = parseShare(flag.name, *flag.text); err != nil {
-			return l, err
-		}
-	}
-	return l, nil
+	err = cmp.Or(parseShare("cosine", cosine, &l.Cosine), parseShare("agreement", agreement, &l.Agreement),
+		parseShare("gap", gap, &l.Gap))
+	return l, err
 }
 
 // usualThreshold is the default of thresholds of similarity.
@@ -287,13 +277,15 @@ func ByFlag(p **string) cli.Flag {
 		"options, if the runs have any")
 }
 
-// parseShare returns a threshold between 0 and 1.
-func parseShare(flag, text string) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(x > 0 && x <= 1) {
-		return x, schema.Hint(fmt.Errorf("--%s: invalid share %q", flag, text), "give a number above 0, at most 1")
+// parseShare parses a threshold between 0 and 1, if it is given.
+func parseShare(flag string, text *string, x *float64) (err error) {
+	if text == nil {
+		return nil
 	}
-	return x, nil
+	if *x, err = strconv.ParseFloat(*text, 64); err != nil || !(*x > 0 && *x <= 1) {
+		return schema.Hint(fmt.Errorf("--%s: invalid share %q", flag, *text), "give a number above 0, at most 1")
+	}
+	return nil
 }
 
 // ParseKind parses the value of --by.

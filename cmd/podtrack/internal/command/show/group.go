@@ -23,6 +23,7 @@ var _ = figure.Register(figure.Kind{
 	Example: "ring0 ring1", Read: plotDiff,
 	Choices: []figure.Choice{
 		{Name: "group", Usage: "any two of many runs, as a heat map", Switch: true},
+		{Name: "shared", Usage: "with --group: draw the options that most runs found", Switch: true},
 		choiceOf(diffview.ByFlag(nil)), choiceOf(diffview.CosineFlag(nil)), choiceOf(diffview.AgreementFlag(nil))},
 })
 
@@ -88,9 +89,11 @@ func plotDiff(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	if q.IsOn("group") {
 		return plotDiffGroup(ctx, q, limits)
 	}
-	if q.Get("by") != nil {
-		return nil, schema.Hint(errors.New("--by without --group"),
-			"podtrack plot diff --group FILTER --by %s compares many runs", *q.Get("by"))
+	for _, name := range []string{"by", "shared"} {
+		if q.Get(name) != nil {
+			return nil, schema.Hint(fmt.Errorf("--%s without --group", name),
+				"podtrack plot diff --group FILTER compares many runs")
+		}
 	}
 	if len(q.Args) != 2 {
 		return nil, plotTakes(q)
@@ -137,7 +140,7 @@ func plotDiffGroup(ctx context.Context, q figure.Request, limits diff.Limits) (f
 		}
 	}
 	selected, err := cmdline.SelectSomeRunsOf(ctx, q.Store, q.Args)
-	if err == nil {
+	if err == nil && !q.IsOn("shared") {
 		err = figure.CheckRows(len(selected), q.Format)
 	}
 	if err != nil {
@@ -146,6 +149,16 @@ func plotDiffGroup(ctx context.Context, q figure.Request, limits diff.Limits) (f
 	g, err := diffview.Cluster(ctx, q.Warn, q.Store, selected, options)
 	if err != nil {
 		return nil, err
+	}
+	if q.IsOn("shared") {
+		if g.By != diff.Options {
+			return nil, schema.Hint(errors.New("--shared together with --by purposes"), "leave --by out; it draws options")
+		}
+		f, err := figure.ReadShared(g, func(run string) (s figure.Source, err error) {
+			s.Records, err = report.Open(ctx, q.Store, run)
+			return s, err
+		}, q.Bins())
+		return figure.WithRuns(f, selected...), err
 	}
 	f, err := figure.NewRunSimilarity(g)
 	if err == nil && q.Format != "csv" { // which has their IDs
