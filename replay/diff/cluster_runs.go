@@ -317,7 +317,7 @@ func orderDistinct(list []Distinct) {
 // these properties, and single linkage joins dissimilar items through chains of similar ones. The cover is the greedy
 // one of Hochbaum, "Approximation algorithms for the set covering and vertex cover problems", SIAM Journal on Computing
 // 11(3), 1982.
-func greedyCover(near *neighbours, runs []int) (representatives []int) {
+func greedyCover(near neighbours, runs []int) (representatives []int) {
 	order, reach := make([]int, len(runs)), make([][2]int, len(runs))
 	for i := range runs {
 		members := near.of(i)

@@ -10,9 +10,9 @@ import (
 )
 
 // drawRelation draws a symmetric relation of items, each related to itself, and the runs that have them.
-func drawRelation(t *rapid.T) (near *neighbours, runs []int) {
+func drawRelation(t *rapid.T) (near neighbours, runs []int) {
 	n := rapid.IntRange(0, 80).Draw(t, "items")
-	near = newNeighbours(n)
+	near = make(neighbours, n)
 	most := rapid.IntRange(0, 100).Draw(t, "joined of 100")
 	for i := range n {
 		runs = append(runs, rapid.IntRange(0, 5).Draw(t, "run"))

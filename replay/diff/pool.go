@@ -3,7 +3,6 @@ package diff
 import (
 	"context"
 	"math"
-	"math/bits"
 	"runtime"
 	"slices"
 
@@ -137,8 +136,8 @@ func (p *pool) distinct(ctx context.Context, runs int) ([]Distinct, error) {
 	return list, nil
 }
 
-func (p *pool) neighbours(ctx context.Context) (*neighbours, error) {
-	near := newNeighbours(len(p.found))
+func (p *pool) neighbours(ctx context.Context) (neighbours, error) {
+	near := make(neighbours, len(p.found))
 	err := p.eachNear(ctx, upTo(len(p.found)), func(i int, same []int) {
 		near.join(i, i)
 		for _, j := range same {
@@ -227,28 +226,20 @@ func upTo(n int) []int {
 	return list
 }
 
-// neighbours is the symmetric and reflexive relation of items within the threshold of each other, one bit a pair.
-type neighbours struct {
-	words int
-	rows  []uint64
-}
+// neighbours is the symmetric and reflexive relation of items within the threshold of each other: a set for each, of one
+// bit a pair.
+type neighbours []envs.VisitedSet
 
-func newNeighbours(n int) *neighbours {
-	words := (n + 63) / 64
-	return &neighbours{words: words, rows: make([]uint64, n*words)}
-}
-
-func (n *neighbours) join(i, j int) {
-	n.rows[i*n.words+j/64] |= 1 << (j % 64)
-	n.rows[j*n.words+i/64] |= 1 << (i % 64)
+func (n neighbours) join(i, j int) {
+	n[i].Add(j)
+	n[j].Add(i)
 }
 
 // of returns the items within the threshold of item i, itself included, ascending.
-func (n *neighbours) of(i int) []int {
-	var list []int
-	for w, word := range n.rows[i*n.words : (i+1)*n.words] {
-		for ; word != 0; word &= word - 1 {
-			list = append(list, 64*w+bits.TrailingZeros64(word))
+func (n neighbours) of(i int) (list []int) {
+	for j := range n {
+		if n[i].Has(j) {
+			list = append(list, j)
 		}
 	}
 	return list

@@ -117,8 +117,13 @@ func tellPair(c diff.Comparison, pair diff.Pair) string {
 
 // markSize returns the radius of marks, smaller if there are many.
 func (s Similarity) markSize() float64 {
-	n := len(s.Table().Rows)
-	return max(1, min(2.2, 2.2-float64(n-30)/75))
+	switch n := len(s.Table().Rows); {
+	case n <= 30:
+		return 2.2
+	case n <= 120:
+		return 1.6
+	}
+	return 1
 }
 
 // span returns an iteration's part of a band.

@@ -135,7 +135,8 @@ func seedsColumn(g diff.Clustering) table.Column {
 func wholeTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
 	return table.Of(list, table.Left("name").As(singular(kind)), table.Right("sigma").As("mean σ").Digits(3),
 		table.Right("runs"), table.Right("prevalence").Digits(2), table.Right("low").Digits(2),
-		table.Right("high").Digits(2), table.Right("first"), table.Right("members").As(membersTitle(kind)), seedsColumn(g),
+		table.Right("high").Digits(2), table.Right("first"), table.Right("members").As(map[diff.Kind]string{
+			diff.Options: "members", diff.Purposes: "directions"}[kind]), seedsColumn(g),
 		table.Left("end").As("ends in"), table.Right("sigma_low").As("σ low").Digits(3),
 		table.Right("sigma_high").As("σ high").Digits(3), table.Right("unstable"), table.Right("doubles"))
 }
@@ -159,13 +160,6 @@ func memberTable(g diff.Clustering) *table.Table {
 }
 
 func singular(kind diff.Kind) string { return strings.TrimSuffix(string(kind), "s") }
-
-func membersTitle(kind diff.Kind) string {
-	if kind == diff.Options {
-		return "members"
-	}
-	return "directions"
-}
 
 // seedsOf returns the seeds of the runs that found a purpose or an option, abbreviated.
 func seedsOf(g diff.Clustering, p diff.Distinct) string {
