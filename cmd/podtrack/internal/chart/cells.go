@@ -78,22 +78,23 @@ func (a Arrows) draw(p pen) {
 	}
 }
 
-// ColumnAxis returns an axis with a tick for each column of cells.
+// ColumnAxis returns an axis with a tick for each column of cells with a name.
 func ColumnAxis(label string, names []string) Axis {
 	a := Axis{Label: label, Low: -0.5, High: float64(len(names)) - 0.5, Plain: true, Ticks: []Tick{}}
 	for i, name := range names {
-		a.Ticks = append(a.Ticks, Tick{At: float64(i), Text: shorten(Printable(name), tickSize, turnedMost)})
+		if name != "" {
+			a.Ticks = append(a.Ticks, Tick{At: float64(i), Text: shorten(Printable(name), tickSize, turnedMost)})
+		}
 	}
 	return a
 }
 
-// RowAxis returns an axis with a tick for each row with a name.
+// RowAxis returns an axis with a tick for each row with a name: rows count downwards.
 func RowAxis(label string, names []string) Axis {
-	a := Axis{Label: label, Low: 0.5 - float64(len(names)), High: 0.5, Plain: true, Ticks: []Tick{}}
-	for i, name := range names {
-		if name != "" {
-			a.Ticks = append(a.Ticks, Tick{At: -float64(i), Text: shorten(Printable(name), tickSize, turnedMost)})
-		}
+	a := ColumnAxis(label, names)
+	for i := range a.Ticks {
+		a.Ticks[i].At *= -1
 	}
+	a.Low, a.High = -a.High, -a.Low
 	return a
 }

@@ -161,18 +161,11 @@ func (r Rule) draw(p pen) {
 	p.stroke(r.Ink, width, r.Dash, p.atShare(x, 0), p.atShare(x, 1))
 }
 
-// Boundaries are dashed vertical lines at the starts of iterations, thin and pale if there are many.
+// Boundaries are dashed vertical lines at the starts of iterations.
 type Boundaries []int64
 
-// apart is the distance, in points, from which on lines do not hide what is between them.
-const apart = 9.0
-
 func (b Boundaries) draw(p pen) {
-	of, width := Ink(Faint), 0.6
-	if len(b) > 0 && p.area.Width/float64(len(b)+1) < apart {
-		of, width = WithOpacity(Faint, 0.45), 0.35
-	}
 	for _, at := range b {
-		Rule{At: float64(at), Ink: of, Dash: Dashed, Width: width}.draw(p)
+		Rule{At: float64(at), Ink: Pale, Dash: Dashed, Width: 0.5}.draw(p)
 	}
 }

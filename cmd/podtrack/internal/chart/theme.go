@@ -27,6 +27,7 @@ type Ink func(*theme) color.NRGBA
 func Background(t *theme) color.NRGBA { return t.Ground }
 func Foreground(t *theme) color.NRGBA { return t.Text }
 func Faint(t *theme) color.NRGBA      { return t.Faint }
+func Pale(t *theme) color.NRGBA       { return WithOpacity(Faint, 0.5)(t) } // of lines that data cross
 func gridline(t *theme) color.NRGBA   { return t.Grid }
 func Neutral(t *theme) color.NRGBA    { return t.Neutral }
 

@@ -24,9 +24,6 @@ type Coverage struct {
 // ReadCoverage counts the states that parts visit, and beside a single one those of primitive actions alone.
 func ReadCoverage(ctx context.Context, parts []Source, columns int) (Coverage, error) {
 	f := Coverage{Title: "States visited over time"}
-	if err := checkSources(parts); err != nil {
-		return f, err
-	}
 	for _, p := range parts {
 		steps, _ := p.steps()
 		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env.States()), f.seen ||

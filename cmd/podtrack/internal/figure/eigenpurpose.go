@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/replay/report"
@@ -55,10 +56,7 @@ func (e Eigenpurpose) chart() chart.Chart {
 	if e.Plan == nil {
 		return chart.Chart{Title: e.Title, Columns: 1, Panels: []chart.Panel{e.bars()}}
 	}
-	largest := smallest
-	for _, w := range e.potential {
-		largest = max(largest, math.Abs(w))
-	}
+	largest := max(slices.Max(e.potential), -slices.Min(e.potential), smallest)
 	p := e.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(e.potential[s] / largest) })
 	return chart.Chart{Title: e.Title, Columns: 1, Panels: []chart.Panel{p},
 		Scale: chart.DivergingScale("potential w(s)", largest)}

@@ -74,20 +74,23 @@ func (f firstVisits) Table() DataTable {
 func (f firstVisits) caption() string {
 	by := "state"
 	if f.Plan != nil {
-		by = "cell"
+		by = "cell, shaded by rank"
 	}
 	return fmt.Sprintf("%s: steps before the first visit, by %s.", f.Title, by)
 }
 
 func (f firstVisits) chart() chart.Chart {
-	c := chart.Chart{Title: f.Title, Columns: 1, Notes: []string{f.note()}}
+	c := chart.Chart{Title: f.Title, Columns: 1, Notes: []string{fmt.Sprintf("%d states.", len(f.First))}}
+	if f.States != nil {
+		c.Notes[0] = fmt.Sprintf("%d of the %d states that can be reached.", len(f.First), *f.States)
+	}
 	if f.Plan == nil {
 		c.Panels = []chart.Panel{f.byState()}
 		return c
 	}
-	late := 0.0
-	if n := len(f.all); n > 0 {
-		late = float64(f.all[n-1].Steps)
+	late, ranks := 0.0, make([]float64, len(f.Plan.Cells))
+	for i, v := range f.all { // by rank, since the last few may be much later than all others
+		late, ranks[v.State] = float64(v.Steps), float64(i)
 	}
 	steps := slices.Repeat([]float64{-1}, len(f.Plan.Cells))
 	for _, v := range f.First {
@@ -97,11 +100,11 @@ func (f firstVisits) chart() chart.Chart {
 		if steps[s] < 0 {
 			return chart.Background
 		}
-		return visitInk(steps[s] / max(late, 1))
+		return visitInk(ranks[s] / float64(max(len(f.all)-1, 1)))
 	})
 	p.Marks = append(p.Marks, f.Plan.told(func(s int) string { return f.tell(f.Plan.place(s), steps[s]) }))
 	c.Panels = []chart.Panel{p}
-	c.Scale = &chart.Scale{Label: "steps before the first visit", Low: "0", High: textfmt.FormatExact(&late),
+	c.Scale = &chart.Scale{Label: "steps before the first visit, by rank", Low: "0", High: textfmt.FormatExact(&late),
 		Ink: visitInk}
 	switch {
 	case f.single:
@@ -123,17 +126,9 @@ func (f firstVisits) tell(state string, steps float64) string {
 	return state + ": not visited"
 }
 
-// visitInk returns the ink of a first visit by its place between the first and the last one, the strongest for the
+// visitInk returns the ink of a first visit by its place from the first one, 0, to the last, 1: the strongest for the
 // first; the last is unlike a state that was not visited.
 func visitInk(share float64) chart.Ink { return chart.DivergingInk(1 - 0.65*share) }
-
-// note returns a sentence with the number of states that were visited.
-func (f firstVisits) note() string {
-	if f.States == nil {
-		return fmt.Sprintf("%d states.", len(f.First))
-	}
-	return fmt.Sprintf("%d of the %d states that can be reached.", len(f.First), *f.States)
-}
 
 // byState returns a panel with a dot for each state, or for the first and the last that a pixel column has.
 func (f firstVisits) byState() chart.Panel {
@@ -157,7 +152,7 @@ func (f firstVisits) byState() chart.Panel {
 	}
 	p.Y.Include(0, float64(f.Steps))
 	for _, at := range f.Boundaries {
-		p.Marks = append(p.Marks, chart.Rule{At: float64(at), Across: true, Ink: chart.Faint, Dash: chart.Dashed})
+		p.Marks = append(p.Marks, chart.Rule{At: float64(at), Across: true, Ink: chart.Pale, Dash: chart.Dashed})
 	}
 	shown, t := r.Finish(), chart.Readouts{}
 	for _, at := range shown {

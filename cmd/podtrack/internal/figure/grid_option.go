@@ -39,10 +39,7 @@ func (g gridOption) caption() string {
 }
 
 func (g gridOption) chart() chart.Chart {
-	largest := smallest
-	for _, v := range g.Values {
-		largest = max(largest, v)
-	}
+	largest := max(slices.Max(g.Values), smallest)
 	shades := shadesOf(g.Values)
 	p := g.Plan.panel(func(s int) chart.Ink { return chart.DivergingInk(shades[s]) })
 	keys := []chart.Key{{Text: endsText(g.Start), Ink: chart.Faint, Glyph: chart.Disc, Bare: true}}
@@ -171,9 +168,6 @@ func gridTicks(n int, direction float64) []chart.Tick {
 // told returns the readouts of a grid's states.
 func (g GridLayout) told(text func(state int) string) chart.Readouts {
 	m := chart.Readouts{Half: 0.5}
-	if len(g.Cells) > chart.MaxReadouts {
-		return m
-	}
 	for s, at := range g.points() {
 		m.Add(at.X, at.Y, text(s))
 	}

@@ -52,7 +52,11 @@ func TestShownLimits(t *testing.T) {
 		}
 		return slices.ContainsFunc(f.chart().Panels[0].Y.Ticks, func(t chart.Tick) bool { return t.Text == "r0" })
 	}
-	iterations := func(n int) bool { return len((Spectrum{Iterations: make([]IterationSpectrum, n)}).keys()) == n }
+	iterations := func(n int) bool {
+		var c chart.Chart
+		shade(&c, chart.Key{}, make([]float64, n))
+		return len(c.Keys) == n && c.Scale == nil
+	}
 	fields := func(names ...string) bool {
 		return valuesOf(report.Run{Spec: pod.PaperSpec()}, names) != ""
 	}
@@ -62,8 +66,8 @@ func TestShownLimits(t *testing.T) {
 		return valuesOf(report.Run{Spec: spec}, []string{"level"}) != ""
 	}
 	boundaries := func(n int) bool {
-		w := Walk{Steps: 99, Boundaries: make([]int64, n)}
-		notes, keys, marks := len(w.notes()), len(w.keys()), len(w.panel().Marks)
+		c := Walk{Steps: 99, Boundaries: make([]int64, n)}.chart()
+		notes, keys, marks := len(c.Notes), len(c.Keys), len(c.Panels[0].Marks)
 		if notes+keys != 1 || keys != marks {
 			t.Errorf("%d boundaries: %d notes, %d keys, %d marks", n, notes, keys, marks)
 		}

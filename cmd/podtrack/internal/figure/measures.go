@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,62 +19,51 @@ import (
 type Measures struct {
 	Filter string          `json:"filter"` // of all runs
 	Of     group.Summaries `json:"of"`
-	Smooth int             `json:"smooth"` // iterations of the moving mean that is drawn; 0 for none
+	Smooth int             `json:"smooth"` // over so many iterations; up to 1 for not at all
 }
 
-// ParseSmooth returns over how many iterations a request smooths curves, 0 for none.
+// ParseSmooth returns over how many iterations a request smooths curves, 1 if it does not.
 func (r Request) ParseSmooth() (int, error) {
-	text := r.Get("smooth")
-	if text == nil {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(*text)
-	if err != nil || n < 3 || n%2 == 0 {
-		return 0, schema.Hint(fmt.Errorf("--smooth: invalid number of iterations %q", *text),
+	n, err := strconv.Atoi(r.Text("smooth", "1"))
+	if r.Get("smooth") != nil && (err != nil || n < 3 || n%2 == 0) {
+		return 0, schema.Hint(fmt.Errorf("--smooth: invalid number of iterations %q", *r.Get("smooth")),
 			"give an odd number from 3 on, such as 5 for an iteration and two on each side")
 	}
 	return n, nil
 }
 
-// movingMean returns the means of an iteration and its neighbours, n in all; fewer towards the ends, as many on each
-// side. It is nil for an iteration without a mean.
-func movingMean(cells []group.Cell, n int) []*float64 {
-	first, last := len(cells), 0
-	for k, c := range cells {
-		if c.Mean != nil {
-			first, last = min(first, k), k
-		}
-	}
-	smooth := make([]*float64, len(cells))
-	for k, c := range cells {
-		if c.Mean == nil {
-			continue
-		}
-		half, sum, count := min(n/2, k-first, last-k), 0.0, 0
-		for _, near := range cells[k-half : k+half+1] {
-			if near.Mean != nil {
-				sum, count = sum+*near.Mean, count+1
+// movingMean returns the means of each iteration and its neighbours, n in all; fewer towards the ends, as many on each
+// side.
+func movingMean(points []chart.Point, n int) (means []chart.Point) {
+	for i, at := range points {
+		half := min(float64(n/2), at.X-points[0].X, points[len(points)-1].X-at.X)
+		sum, count := 0.0, 0.0
+		for _, near := range points[max(i-n/2, 0):min(i+n/2+1, len(points))] {
+			if math.Abs(near.X-at.X) <= half {
+				sum, count = sum+near.Y, count+1
 			}
 		}
-		smooth[k] = new(sum / float64(count))
+		means = append(means, chart.Point{X: at.X, Y: sum / count})
 	}
-	return smooth
+	return means
 }
 
 // Table implements [Figure].
 func (m Measures) Table() DataTable {
 	t := DataTable{Columns: append(slices.Clone(m.Of.By), "measure", "iteration", "n", "mean", "interval_low",
 		"interval_high")}
-	if m.Smooth > 0 {
+	if m.Smooth > 1 {
 		t.Columns = append(t.Columns, "smoothed")
 	}
 	for _, g := range m.Of.Groups {
-		for _, measure := range g.Measures {
-			smoothed := movingMean(measure.Iterations, m.Smooth)
-			for k, c := range measure.Iterations {
+		for i, measure := range g.Measures {
+			means := m.curve(g, i, chart.Key{}).mean
+			for _, c := range measure.Iterations {
 				row := []any{g.Values, measure.Measure, c.K, c.N, c.Mean, c.Low, c.High}
-				if m.Smooth > 0 {
-					row = append(row, smoothed[k])
+				if m.Smooth > 1 && c.Mean == nil {
+					row = append(row, c.Mean)
+				} else if m.Smooth > 1 {
+					row, means = append(row, means[0].Y), means[1:]
 				}
 				t.add(row...)
 			}
@@ -98,7 +88,7 @@ func (m Measures) chart() chart.Chart {
 		c.Panels, bands = append(c.Panels, p), bands || has
 		noteCensored(&c, measure.Measure)
 	}
-	if m.Smooth > 0 { // after the note on means
+	if m.Smooth > 1 { // after the note on means
 		c.Notes = slices.Insert(c.Notes, 0, fmt.Sprintf("Lines are centred moving means over %d iterations, over fewer "+
 			"towards the ends; curves that are not smoothed are pale.", m.Smooth))
 	}
@@ -112,16 +102,15 @@ func groupKeys(of group.Summaries) (keys []chart.Key) {
 	for _, g := range of.Groups {
 		sets = append(sets, g.Selected())
 	}
-	var labels []string
 	if slices.Equal(of.By, []string{"run"}) {
-		labels = LabelRuns(slices.Concat(sets...))
+		of.Groups = slices.Clone(of.Groups)
+		for i, label := range LabelRuns(slices.Concat(sets...)) {
+			of.Groups[i].Names = []string{label}
+		}
 	}
 	for i, l := range group.LooksOf(sets) {
 		name, g := "all runs", of.Groups[i]
-		switch {
-		case labels != nil:
-			name = labels[i]
-		case len(of.By) > 0:
+		if len(of.By) > 0 {
 			name = strings.Join(g.Names, ", ")
 		}
 		keys = append(keys, keyOf(l, fmt.Sprintf("%s (%d)", name, len(g.Runs))))
@@ -160,6 +149,18 @@ func measureLabel(name string) string {
 	return title + " (" + unit + ")"
 }
 
+// curve returns the i-th measure of a group, smoothed, with the look of its key.
+func (m Measures) curve(of group.Summary, i int, key chart.Key) series {
+	s := series{Key: key}
+	for _, c := range of.Measures[i].Iterations {
+		s.add(float64(c.K), fmt.Sprintf("iteration %d", c.K), c.Mean, c.Low, c.High)
+	}
+	if m.Smooth > 1 {
+		s.raw, s.mean = s.mean, movingMean(s.mean, m.Smooth)
+	}
+	return s
+}
+
 // panel draws the i-th measure of all groups, which have those keys, and reports whether it has intervals.
 func (m Measures) panel(i int, keys []chart.Key) (p chart.Panel, bands bool) {
 	first := m.Of.Groups[0].Measures[i]
@@ -171,17 +172,7 @@ func (m Measures) panel(i int, keys []chart.Key) (p chart.Panel, bands bool) {
 	p.Y.Margin = true
 	all := make([]series, len(keys))
 	for g, of := range m.Of.Groups {
-		s := series{Key: keys[g]}
-		smoothed, line := movingMean(of.Measures[i].Iterations, m.Smooth), []chart.Point(nil)
-		for k, c := range of.Measures[i].Iterations {
-			s.add(float64(c.K), fmt.Sprintf("iteration %d", c.K), c.Mean, c.Low, c.High)
-			if c.Mean != nil {
-				line = append(line, chart.Point{X: float64(c.K), Y: *smoothed[k]})
-			}
-		}
-		if m.Smooth > 0 {
-			s.raw, s.mean = s.mean, line
-		}
+		s := m.curve(of, i, keys[g])
 		s.dots.Points = s.mean
 		if len(s.mean) == 1 && len(s.low) == 1 { // no band
 			s.dots.Spans = [][2]float64{{s.low[0].Y, s.high[0].Y}}

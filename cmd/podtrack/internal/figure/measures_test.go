@@ -31,16 +31,19 @@ func TestMovingMean(t *testing.T) {
 		{0, []float64{1, 7, 4}, []float64{1, 7, 4}},
 		{3, []float64{1, 7, 4, 4}, []float64{1, 4, 5, 4}},
 		{5, []float64{0, 3, 6, 6, 10, 9}, []float64{0, 3, 5, 6.8, 25.0 / 3, 9}},
-		{3, []float64{-1, 2, 8, -1, 4, 1, -1}, []float64{-1, 2, 5, -1, 2.5, 1, -1}},
+		{3, []float64{-1, 2, 8, -1, 4, 1, -1}, []float64{2, 5, 2.5, 1}},
 		{99, []float64{3}, []float64{3}},
-		{3, []float64{-1}, []float64{-1}},
+		{3, []float64{-1}, nil},
 	} {
 		var got []float64
-		for _, x := range movingMean(cellsOf(c.means...), c.n) {
-			if x == nil {
-				x = new(-1.0)
+		var points []chart.Point
+		for k, x := range c.means {
+			if x >= 0 {
+				points = append(points, chart.Point{X: float64(k), Y: x})
 			}
-			got = append(got, *x)
+		}
+		for _, at := range movingMean(points, c.n) {
+			got = append(got, at.Y)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("over %d of %v: %v, want %v", c.n, c.means, got, c.want)

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/palette"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // series is a line of a panel with the look of its key: means, and a band of their intervals.
@@ -77,6 +78,25 @@ func keyOf(l group.Look, text string) chart.Key {
 		Glyph: chart.Glyphs[l.Number%len(chart.Glyphs)]}
 }
 
+// shade returns the keys of ascending numbers, like one key, with inks along the ramp. It adds them to a chart, or a scale
+// if they are too many.
+func shade(c *chart.Chart, like chart.Key, numbers []float64) (keys []chart.Key) {
+	first, last := numbers[0], numbers[len(numbers)-1]
+	for _, x := range numbers {
+		k := like
+		k.Text += " " + textfmt.FormatExact(&x)
+		if k.Ink = chart.RampInk((x - first) / (last - first)); len(numbers) == 1 {
+			k.Ink = chart.SeriesInk(0)
+		}
+		keys = append(keys, k)
+	}
+	if c.Keys = keys; len(keys) > chart.MaxSeries+1 {
+		c.Keys, c.Scale = nil, &chart.Scale{Label: like.Text, Low: palette.Short(first), High: palette.Short(last),
+			Ink: chart.RampInk}
+	}
+	return keys
+}
+
 // Bands shows the states that groups of runs visited over the steps: means, with bands of their intervals.
 type Bands struct {
 	Filter string      `json:"filter"` // of all runs
@@ -121,17 +141,14 @@ func (b Bands) chart() chart.Chart {
 		all[i], bands = s, bands || len(s.low) > 1
 	}
 	drawSeries(&p, 0.15, all)
-	c.Notes, c.Panels = b.notes(bands), []chart.Panel{p}
-	return c
-}
-
-func (b Bands) notes(bands bool) (notes []string) {
-	notes = []string{noteOfMeans(bands, b.Of.Level, b.Of.Interval, ", at each step by itself")}
+	c.Notes = []string{noteOfMeans(bands, b.Of.Level, b.Of.Interval, ", at each step by itself")}
 	endsEarly := func(g group.Summary) bool { // a run has fewer steps than others
 		return g.Measures[0].Iterations[len(b.Of.Steps)-1].N < len(g.Runs)
 	}
 	if slices.ContainsFunc(b.Of.Groups, endsEarly) {
-		notes = append(notes, "Some runs are shorter than others; each counts as far as it goes.")
+		c.Notes = append(c.Notes, "Some runs are shorter than others; each counts as far as it goes.")
 	}
-	return append(notes, statesNote(b.Of.States[0], b.Of.States[len(b.Of.States)-1], b.Of.Observed))
+	c.Notes = append(c.Notes, statesNote(b.Of.States[0], b.Of.States[len(b.Of.States)-1], b.Of.Observed))
+	c.Panels = []chart.Panel{p}
+	return c
 }

@@ -2,9 +2,7 @@ package figure
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/podtrack/podtrack/cmd/podtrack/internal/group"
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
@@ -20,10 +18,6 @@ type Source struct {
 	K        int  // the iteration if it is one
 
 	Places []tracker.Membership // of the run in studies: those by which it was found
-
-	label string      // in a figure of several parts, if it is not name
-	look  *group.Look // in a study; nil if its place among the parts gives it
-	since int64       // the steps before are another part's, and not drawn
 }
 
 // check returns an error if there are no iterations.
@@ -62,29 +56,8 @@ func (s Source) iterationRange() (first, end int) {
 	return 0, len(s.Iterations)
 }
 
-// nameTraces returns the parts of a figure over time with their labels, and with the steps that forks share with runs
-// beside them.
-func nameTraces(parts []Source) []Source {
-	named := slices.Clone(parts)
-	var sets [][]report.Run
-	for _, p := range parts {
-		sets = append(sets, []report.Run{p.Described()})
-	}
-	looks := group.LooksOf(sets)
-	for i, label := range LabelParts(parts...) {
-		named[i].label, named[i].since = label, sharedSteps(parts, i)
-		if l := looks[i]; l.Name != "" && parts[i].WholeRun {
-			named[i].label, named[i].look = l.Name, &l
-		}
-	}
-	return named
-}
-
-// name returns the part's label, or else RUN or RUN:K.
+// name returns RUN or RUN:K.
 func (s Source) name() string {
-	if s.label != "" {
-		return s.label
-	}
 	if !s.WholeRun {
 		return fmt.Sprintf("%s:%d", s.Label(), s.K)
 	}

@@ -49,24 +49,19 @@ func ReadSpectrum(ctx context.Context, p Source) (Spectrum, error) {
 		if err != nil {
 			return s, err
 		}
-		s.Iterations = append(s.Iterations, newSpectral(k, p.SpecAt(k), factors, purposes))
+		spec := p.SpecAt(k)
+		it := IterationSpectrum{K: k, Sigma: factors.Sigma, Kappa: spec.Kappa, Select: spec.Select, Selected: []int{},
+			Columns: factors.Dims}
+		for _, p := range schema.Unsigned(purposes) {
+			it.Selected = append(it.Selected, p.J)
+		}
+		rule, _ := spec.Select.ParseRule() // which was checked with the spec
+		if rule.UsesKappa() {
+			it.Limit = new(selection.ThresholdSigma(rule.By, spec.Kappa, factors.Total))
+		}
+		s.Iterations = append(s.Iterations, it)
 	}
 	return s, nil
-}
-
-func newSpectral(k int, spec schema.Spec, f schema.Factors, purposes []schema.Purpose) IterationSpectrum {
-	s := IterationSpectrum{
-		K: k, Sigma: f.Sigma, Kappa: spec.Kappa, Select: spec.Select, Selected: []int{}, Columns: f.Dims,
-	}
-	for _, p := range schema.Unsigned(purposes) {
-		s.Selected = append(s.Selected, p.J)
-	}
-	rule, _ := spec.Select.ParseRule() // which was checked with the spec
-	if rule.UsesKappa() {
-		limit := selection.ThresholdSigma(rule.By, spec.Kappa, f.Total)
-		s.Limit = &limit
-	}
-	return s
 }
 
 // Table implements [Figure].
@@ -97,6 +92,12 @@ func (s Spectrum) chart() chart.Chart {
 	if len(s.Iterations[0].Sigma) > manyDirections {
 		size = 0.9
 	}
+	c := chart.Chart{Title: s.Title, Columns: 1}
+	var iterations []float64
+	for _, it := range s.Iterations {
+		iterations = append(iterations, float64(it.K))
+	}
+	keys := shade(&c, chart.Key{Text: "iteration", Glyph: chart.Disc}, iterations)
 	for i, it := range s.Iterations {
 		var drawn []chart.Point
 		for j, sigma := range it.Sigma {
@@ -108,11 +109,10 @@ func (s Spectrum) chart() chart.Chart {
 				zeros++
 			}
 		}
-		p.Marks = append(p.Marks, chart.Line{Points: drawn, Ink: s.ink(i)}, chart.Dots{
-			Points: drawn, Ink: s.ink(i), Glyph: chart.Disc, Size: size,
+		p.Marks = append(p.Marks, chart.Line{Points: drawn, Ink: keys[i].Ink}, chart.Dots{
+			Points: drawn, Ink: keys[i].Ink, Glyph: chart.Disc, Size: size,
 		}, it.told(drawn))
 	}
-	c := chart.Chart{Title: s.Title, Columns: 1, Keys: s.keys(), Scale: s.scale()}
 	if zeros > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("Exactly 0, and not drawn: %s.", textfmt.CountOf(zeros, "singular value")))
 	}
@@ -170,30 +170,4 @@ func (i IterationSpectrum) limitName() string {
 		return rule.By.LimitSymbol() + ", κ = " + number
 	}
 	return "κ = " + number
-}
-
-func (s Spectrum) ink(i int) chart.Ink {
-	if len(s.Iterations) == 1 {
-		return chart.SeriesInk(0)
-	}
-	return chart.RampInk(float64(i) / float64(len(s.Iterations)-1))
-}
-
-// keys names the iterations if they are few; otherwise there is a scale.
-func (s Spectrum) keys() (keys []chart.Key) {
-	if len(s.Iterations) > chart.MaxSeries+1 {
-		return nil
-	}
-	for i, it := range s.Iterations {
-		keys = append(keys, chart.Key{Text: fmt.Sprintf("iteration %d", it.K), Ink: s.ink(i), Glyph: chart.Disc})
-	}
-	return keys
-}
-
-func (s Spectrum) scale() *chart.Scale {
-	if len(s.keys()) > 0 {
-		return nil
-	}
-	last := s.Iterations[len(s.Iterations)-1].K
-	return &chart.Scale{Label: "iteration", Low: "0", High: fmt.Sprint(last), Ink: chart.RampInk}
 }

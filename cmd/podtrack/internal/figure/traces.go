@@ -44,12 +44,22 @@ type follower func(s Source, r *chart.Reducer) (step func(recorded.Step), end fu
 // that the first part's seed gives with primitive actions alone.
 func readTraces(ctx context.Context, parts []Source, columns int, primitive bool, of follower) ([]Trace, error) {
 	var tracks []Trace
-	for _, p := range nameTraces(parts) {
-		t, err := p.trace(columns, p.visitSteps, of)
+	var sets [][]report.Run
+	for i, label := range LabelParts(parts...) {
+		if err := parts[i].check(); err != nil {
+			return nil, err
+		}
+		t, err := parts[i].trace(columns, parts[i].visitSteps, of)
 		if err != nil {
 			return nil, err
 		}
-		tracks = append(tracks, t)
+		t.Name, t.since = label, sharedSteps(parts, i)
+		tracks, sets = append(tracks, t), append(sets, []report.Run{parts[i].Described()})
+	}
+	for i, l := range group.LooksOf(sets) {
+		if l.Name != "" && parts[i].WholeRun {
+			tracks[i].Name, tracks[i].look = l.Name, &l
+		}
 	}
 	p := parts[0]
 	if !primitive || !envs.HasModel(p.Env) { // it cannot be simulated without a model
@@ -73,8 +83,7 @@ func (s Source) trace(columns int, walk func(func(recorded.Step)) (int, error), 
 		return Trace{}, err
 	}
 	end(last, steps)
-	return Trace{Name: s.name(), Points: r.Finish(), first: first, boundaries: boundaries, since: s.since,
-		look: s.look}, nil
+	return Trace{Points: r.Finish(), first: first, boundaries: boundaries}, nil
 }
 
 // traceTable returns the points of traces, whose y is called value.

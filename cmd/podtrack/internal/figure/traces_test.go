@@ -53,12 +53,13 @@ func TestForkBesideParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	fork := partOf(1, "", 1, 0.5, from)
-	parts := nameTraces([]Source{fork, parent})
-	if parts[0].since != 100 || parts[1].since != 0 || nameTraces([]Source{fork})[0].since != 0 {
-		t.Errorf("the fork is drawn from step %d on, the parent from %d", parts[0].since, parts[1].since)
+	parts := []Source{fork, parent}
+	since := sharedSteps(parts, 0)
+	if since != 100 || sharedSteps(parts, 1) != 0 || sharedSteps(parts[:1], 0) != 0 {
+		t.Errorf("the fork is drawn from step %d on, the parent from %d", since, sharedSteps(parts, 1))
 	}
 	points := []chart.Point{{X: 0, Y: 0}, {X: 99, Y: 3}, {X: 100, Y: 4}, {X: 101, Y: 5}}
-	trace := Trace{Points: points, since: parts[0].since}
+	trace := Trace{Points: points, since: since}
 	if got := trace.drawn(); !slices.Equal(got, []chart.Point{{X: 100, Y: 4}, {X: 101, Y: 5}}) {
 		t.Errorf("drawn is %v", got)
 	}

@@ -27,9 +27,6 @@ type Walk struct {
 // part's seed gives with primitive actions alone.
 func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
 	w := Walk{Title: "Position over time"}
-	if err := checkSources(parts); err != nil {
-		return w, err
-	}
 	for i, p := range parts {
 		_, ring := envs.As[*envs.Ring](p.Env)
 		_, metric := envs.As[envs.Metric](p.Env)
@@ -60,38 +57,20 @@ func CheckParts(n int) error {
 	return nil
 }
 
-func checkSources(parts []Source) error {
-	for _, p := range parts {
-		if err := p.check(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// followPosition returns functions that add the position after each step of a walk: see [follower].
+// followPosition returns functions that add the position after each step of a walk: see [follower]. In an environment
+// with episodes each iteration begins with a new one.
 func followPosition(s Source, r *chart.Reducer) (func(recorded.Step), func(int, int64)) {
-	position := s.positions()
-	r.Add(0, 0)
-	return func(step recorded.Step) { r.Add(float64(step.T+1), float64(position(step))) }, func(int, int64) {}
-}
-
-// positions returns the function of [recorded.NewPositionFunc] for the steps of all iterations, nil if the environment
-// defines no positions. In an environment with episodes each iteration begins with a new one.
-func (s Source) positions() func(recorded.Step) int64 {
-	position := recorded.NewPositionFunc(s.Env)
-	if position == nil {
-		return nil
-	}
+	position, start := recorded.NewPositionFunc(s.Env), int64(0)
 	_, begins := s.steps()
-	start := int64(0)
-	return func(step recorded.Step) int64 {
+	r.Add(0, 0)
+	return func(step recorded.Step) {
+		after := float64(step.T + 1)
 		if len(begins) > 0 && step.T == begins[0] {
 			start, begins = begins[0], begins[1:]
 		}
 		step.T -= start
-		return position(step)
-	}
+		r.Add(after, float64(position(step)))
+	}, func(int, int64) {}
 }
 
 // Table implements [Figure].
@@ -105,48 +84,34 @@ func (w Walk) caption() string {
 	return fmt.Sprintf("%s of %s: %s, against steps.", w.Title, traceList(w.Tracks), what)
 }
 
-func (w Walk) chart() chart.Chart {
-	return chart.Chart{Title: w.Title, Keys: w.keys(), Notes: w.notes(), Columns: 1, Panels: []chart.Panel{w.panel()}}
-}
-
 // maxBoundaries is the number of dashed lines above which they would hide the walk.
 const maxBoundaries = 60
 
-func (w Walk) notes() (notes []string) {
-	if len(w.Boundaries) > maxBoundaries {
-		notes = append(notes, fmt.Sprintf("%d iterations; their boundaries are not drawn.", len(w.Boundaries)+1))
-	}
-	if n := len(w.Tracks); n == 2 && w.Tracks[1].Primitive && slices.Equal(w.Tracks[0].Points, w.Tracks[1].Points) {
-		notes = append(notes, "Without options both walks are the same.")
-	}
-	return notes
-}
-
-// keys returns the keys of the traces, the run's first.
-func (w Walk) keys() []chart.Key {
-	keys := trackKeys(w.Tracks)
-	if n := len(w.Boundaries); n > 0 && n <= maxBoundaries {
-		keys = append(keys, chart.Key{Text: "iteration boundary", Ink: chart.Faint, Dash: chart.Dashed})
-	}
-	return keys
-}
-
-// stepAxis returns the axis of so many steps.
-func stepAxis(steps int64) chart.Axis {
-	return chart.Axis{Label: "step", High: float64(steps), Whole: true, Plain: true}
-}
-
-// panel draws the walk without options first, behind the others.
-func (w Walk) panel() chart.Panel {
+// chart returns the walk without options behind the others.
+func (w Walk) chart() chart.Chart {
+	c := chart.Chart{Title: w.Title, Keys: trackKeys(w.Tracks), Columns: 1}
 	position := "position (states right of the start, unwrapped)"
 	if w.Far {
 		position = "distance from the first state (steps)"
 	}
 	p := tracePanel(w.Steps, chart.Axis{Label: position, Margin: true}, 1, w.Tracks, 0.8)
-	if len(w.Boundaries) <= maxBoundaries {
+	switch n := len(w.Boundaries); {
+	case n > maxBoundaries:
+		c.Notes = []string{fmt.Sprintf("%d iterations; their boundaries are not drawn.", n+1)}
+	case n > 0:
+		c.Keys = append(c.Keys, chart.Key{Text: "iteration boundary", Ink: chart.Pale, Dash: chart.Dashed})
 		p.Marks = slices.Insert(p.Marks, 0, chart.Mark(chart.Boundaries(w.Boundaries)))
 	}
-	return p
+	if n := len(w.Tracks); n == 2 && w.Tracks[1].Primitive && slices.Equal(w.Tracks[0].Points, w.Tracks[1].Points) {
+		c.Notes = append(c.Notes, "Without options both walks are the same.")
+	}
+	c.Panels = []chart.Panel{p}
+	return c
+}
+
+// stepAxis returns the axis of so many steps.
+func stepAxis(steps int64) chart.Axis {
+	return chart.Axis{Label: "step", High: float64(steps), Whole: true, Plain: true}
 }
 
 // primitiveSteps is how many steps are drawn at once.

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -173,11 +174,8 @@ func plotDiffGroup(ctx context.Context, q figure.Request, limits diff.Limits) (f
 // plotMeasures draws the measures of the runs that a filter selects, split into groups.
 func plotMeasures(ctx context.Context, q figure.Request) (figure.Figure, error) {
 	measures, err := group.ParseMeasures(q.Text("measure", groupview.DefaultMeasures()))
-	if err != nil {
-		return nil, err
-	}
-	smooth, err := q.ParseSmooth()
-	if err != nil {
+	smooth, notOdd := q.ParseSmooth()
+	if err = cmp.Or(err, notOdd); err != nil {
 		return nil, err
 	}
 	by, groups, err := selectGroups(ctx, q, measures)
