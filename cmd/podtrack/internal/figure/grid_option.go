@@ -168,6 +168,9 @@ func gridTicks(n int, direction float64) []chart.Tick {
 // told returns the readouts of a grid's states.
 func (g GridLayout) told(text func(state int) string) chart.Readouts {
 	m := chart.Readouts{Half: 0.5}
+	if len(g.Cells) > chart.MaxReadouts {
+		return m
+	}
 	for s, at := range g.points() {
 		m.Add(at.X, at.Y, text(s))
 	}

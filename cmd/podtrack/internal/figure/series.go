@@ -78,8 +78,8 @@ func keyOf(l group.Look, text string) chart.Key {
 		Glyph: chart.Glyphs[l.Number%len(chart.Glyphs)]}
 }
 
-// shade returns the keys of ascending numbers, like one key, with inks along the ramp. It adds them to a chart, or a scale
-// if they are too many.
+// shade returns the keys of ascending numbers, like one key, with inks along the ramp. It adds them to a chart, or, if
+// they are too many, a scale.
 func shade(c *chart.Chart, like chart.Key, numbers []float64) (keys []chart.Key) {
 	first, last := numbers[0], numbers[len(numbers)-1]
 	for _, x := range numbers {
