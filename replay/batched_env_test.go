@@ -32,7 +32,11 @@ func serveText(text string) error {
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return err
 	}
-	return envserver.Serve(s.Env, s.Reward, os.Stdin, os.Stdout)
+	server, err := envserver.New(s.Env, s.Reward, os.Stdout)
+	if err != nil {
+		return err
+	}
+	return server.Serve(os.Stdin, newExtensions(server))
 }
 
 // servedCase is an environment in another process, and the changes of a spec for it.

@@ -48,7 +48,11 @@ func serve(args []string) error {
 			return err
 		}
 	}
-	return Serve(spec.Env, slices.Contains(args, "--reward"), os.Stdin, os.Stdout)
+	s, err := New(spec.Env, slices.Contains(args, "--reward"), os.Stdout)
+	if err != nil {
+		return err
+	}
+	return s.Serve(os.Stdin, nil)
 }
 
 // HostileWorld serves an external environment on standard input and output: eight cells in a row. Its names are
