@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
@@ -138,27 +139,68 @@ type table1Row struct {
 	text func(table1.Cell) string
 }
 
+// table1Line is a row that a block has of the paper, or of each reading.
+type table1Line struct {
+	source string // "" for the reading
+	text   func(table1.Cell) string
+}
+
 // newTable1Table returns a table with one block per metric: the paper's row, then for each reading
-// its row and z-score. In CSV a metric has the name of its measure, elsewhere its title.
+// its row and z-score.
 func newTable1Table(t table1.Table) *table.Table {
 	var rows []table1Row
 	for _, o := range table1.Observabilities {
-		for i, metric := range table1.Metrics {
-			settings := t.SettingsFor(o.Name)
-			rows = append(rows, table1Row{o.Name, metric.Name, "paper", settings[0].Metrics[i],
-				func(c table1.Cell) string { return spread(c.PaperMean, c.PaperSD) }})
-			for _, s := range settings {
-				rows = append(rows, table1Row{"", "", s.Reading, s.Metrics[i],
-					func(c table1.Cell) string { return spread(c.Mean, c.SD) }},
-					table1Row{"", "", "  z", s.Metrics[i], formatZ})
+		rows = append(rows, table1Rows(t, o.Name,
+			[]table1Line{{"paper", func(c table1.Cell) string { return spread(c.PaperMean, c.PaperSD) }}},
+			[]table1Line{{"", func(c table1.Cell) string { return spread(c.Mean, c.SD) }}, {"  z", formatZ}})...)
+	}
+	return table1Of(rows, "iteration %d", table.Left("Observability").As("observability"))
+}
+
+// newNarrowTable1 returns the table of one observability, in which deviations have rows of their own.
+func newNarrowTable1(t table1.Table, observability string) *table.Table {
+	return table1Of(table1Rows(t, observability,
+		[]table1Line{
+			{"paper", func(c table1.Cell) string { return table.Number(c.PaperMean, 1) }},
+			{"  sd", func(c table1.Cell) string { return table.Number(c.PaperSD, 1) }},
+		},
+		[]table1Line{
+			{"", func(c table1.Cell) string { return table.Number(c.Mean, 1) }},
+			{"  sd", func(c table1.Cell) string { return table.Number(c.SD, 1) }},
+			{"  z", formatZ},
+		}), "k = %d")
+}
+
+// table1Rows returns the rows of an observability. The first of each block names it.
+func table1Rows(t table1.Table, observability string, paper, reading []table1Line) (rows []table1Row) {
+	settings := t.SettingsFor(observability)
+	for i, metric := range table1.Metrics {
+		first := len(rows)
+		add := func(s table1.Setting, lines []table1Line) {
+			for _, l := range lines {
+				rows = append(rows, table1Row{Source: cmp.Or(l.source, s.Reading), Row: s.Metrics[i], text: l.text})
 			}
 		}
+		add(settings[0], paper)
+		for _, s := range settings {
+			add(s, reading)
+		}
+		rows[first].Observability, rows[first].Metric = observability, metric.Name
 	}
+	return rows
+}
+
+// table1Of returns a table of rows, with a column for each iteration, and others before. In CSV a metric has the name
+// of its measure, elsewhere its title.
+func table1Of(rows []table1Row, iteration string, columns ...table.Column) *table.Table {
 	metric := table.Left("Metric").As("metric")
 	metric.Shown = metricTitle
-	return table.Of(rows, append([]table.Column{table.Left("Observability").As("observability"), metric,
-		table.Left("Source").As("source")},
-		iterationColumns(func(i int) table.Column { return table.Right(fmt.Sprintf("iteration %d", i)) })...)...)
+	columns = append(columns, metric, table.Left("Source").As("source"))
+	for i := range table1.Columns {
+		columns = append(columns, table.Value(table.Right(fmt.Sprintf(iteration, i)),
+			func(r *table1Row) any { return r.text(r.Cells[i]) }))
+	}
+	return table.Of(rows, columns...)
 }
 
 func metricTitle(name string) string {
@@ -166,39 +208,11 @@ func metricTitle(name string) string {
 	return title
 }
 
-// iterationColumns returns a column for each iteration of Table 1.
-func iterationColumns(column func(i int) table.Column) (columns []table.Column) {
-	for i := range table1.Columns {
-		columns = append(columns, table.Value(column(i), func(r *table1Row) any { return r.text(r.Cells[i]) }))
-	}
-	return columns
-}
-
 func spread(mean, sd *float64) string {
 	if mean == nil {
 		return table.None
 	}
 	return fmt.Sprintf("%s (%s)", table.Number(mean, 1), table.Number(sd, 1))
-}
-
-// newNarrowTable1 returns the table of one observability, in which deviations have rows of their own.
-func newNarrowTable1(t table1.Table, observability string) *table.Table {
-	var rows []table1Row
-	settings := t.SettingsFor(observability)
-	for i, metric := range table1.Metrics {
-		paper := settings[0].Metrics[i]
-		rows = append(rows, table1Row{"", metricTitle(metric.Name), "paper", paper,
-			func(c table1.Cell) string { return table.Number(c.PaperMean, 1) }},
-			table1Row{"", "", "  sd", paper, func(c table1.Cell) string { return table.Number(c.PaperSD, 1) }})
-		for _, s := range settings {
-			rows = append(rows, table1Row{"", "", s.Reading, s.Metrics[i],
-				func(c table1.Cell) string { return table.Number(c.Mean, 1) }},
-				table1Row{"", "", "  sd", s.Metrics[i], func(c table1.Cell) string { return table.Number(c.SD, 1) }},
-				table1Row{"", "", "  z", s.Metrics[i], formatZ})
-		}
-	}
-	return table.Of(rows, append([]table.Column{table.Left("Metric").As("metric"), table.Left("Source").As("source")},
-		iterationColumns(func(i int) table.Column { return table.Right(fmt.Sprintf("k = %d", i)) })...)...)
 }
 
 func formatZ(c table1.Cell) string {
