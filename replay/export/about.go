@@ -29,15 +29,19 @@ type aboutRun struct {
 	Actions  []string `json:"actions"`  // in the order of their indices
 }
 
-// newAbout describes a file with runs and the arrays in only, or all arrays if only is empty.
-func newAbout(runs []aboutRun, only []string) about {
+// writeAbout adds the description of a file with runs and the arrays in only, or all arrays if only is empty.
+func writeAbout(out *npz, runs []aboutRun, only []string) error {
 	a := about{Versions: replay.CurrentVersions(), Runs: runs, Dimensions: dimensions, Arrays: map[string]description{}}
 	for _, d := range descriptions {
 		if len(only) == 0 || slices.Contains(only, d.Name) {
 			a.Arrays[d.Name] = d
 		}
 	}
-	return a
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return out.array(aboutName, uint8s, []int{len(text)}, writeAll(text))
 }
 
 // prefixOf returns the prefix of a run's arrays in a file of several runs: its name or the short form of its ID. A name

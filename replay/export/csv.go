@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,14 +17,28 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Tables lists the tables that [CSV] writes. The first is the default.
-var Tables = []string{
-	"measures", // a row a run, iteration and metric
-	"options",  // a row an option
-
-	"exploration",  // a row a run, iteration and measure of exploration
-	"first_visits", // a row a state, in the order in which they were first visited
+// A csvTable is a table that [CSV] writes.
+type csvTable struct {
+	name    string
+	columns []string // after those of the run
+	rows    func(*tracker.Tx, report.Run) ([][]string, error)
 }
+
+var csvTables = []csvTable{
+	{"measures", []string{"k", "metric", "value"}, measureRows}, // a row a run, iteration and metric
+	// A row an option. tolerance_in_force is the certificate's tolerance; tolerance is already the spec's.
+	{"options", []string{
+		"option", "number", "k", "j", "sign", "sigma", "termination", "acyclic", "longest", "reach", "initiation",
+		"peak_q", "tolerance_in_force", "null", "calls", "length", "cut", "gained",
+	}, optionRows},
+	// A row a run, iteration and measure of exploration.
+	{"exploration", []string{"k", "metric", "value"}, explorationRows},
+	// A row a state, in the order in which they were first visited.
+	{"first_visits", []string{"k", "state", "step"}, firstVisitRows},
+}
+
+// Tables lists the tables that [CSV] writes. The first is the default.
+var Tables = textfmt.Map(csvTables, func(t csvTable) string { return t.name })
 
 // CSV writes one table of runs. Each row begins with the run's full ID, its name, the fields of its spec (all that any
 // of the runs has) and its reading. Numbers have enough digits to restore the same bits; undefined values are empty;
@@ -36,21 +51,13 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 	if err := checkParts(only, Tables); err != nil {
 		return err
 	}
-	columns, rows := metricColumns, measureRows
-	switch strings.Join(only, "") {
-	case "options":
-		columns, rows = optionColumns, optionRows
-	case "exploration":
-		rows = explorationRows
-	case "first_visits":
-		columns, rows = firstVisitColumns, firstVisitRows
-	}
+	chosen := csvTables[max(0, slices.Index(Tables, strings.Join(only, "")))]
 	fields := report.SpecFields(runs)
 	out := csv.NewWriter(w)
 	out.Write(textfmt.CSVRow(append(append([]string{"run", "name"}, fields...),
-		append([]string{"reading"}, columns...)...)))
+		append([]string{"reading"}, chosen.columns...)...)))
 	for _, r := range runs {
-		table, err := tracker.Read(store.Within(ctx), func(tx *tracker.Tx) ([][]string, error) { return rows(tx, r) })
+		table, err := tracker.Read(store.Within(ctx), func(tx *tracker.Tx) ([][]string, error) { return chosen.rows(tx, r) })
 		if err != nil {
 			return tracker.WithRepairHint(fmt.Errorf("export run %s: %w", r.Label(), err), r.Label())
 		}
@@ -69,9 +76,6 @@ func CSV(ctx context.Context, store *tracker.Store, runs []report.Run, only []st
 	}
 	return nil
 }
-
-// metricColumns are the columns of a measure of an iteration.
-var metricColumns = []string{"k", "metric", "value"}
 
 // measureRows returns the measures of each iteration, its steps, and the wall time of each stage
 // in seconds.
@@ -111,13 +115,6 @@ func measureRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 		}
 	}
 	return rows, nil
-}
-
-// optionColumns are the columns of an option. tolerance_in_force is the certificate's tolerance; tolerance is already
-// the spec's.
-var optionColumns = []string{
-	"option", "number", "k", "j", "sign", "sigma", "termination", "acyclic", "longest", "reach", "initiation",
-	"peak_q", "tolerance_in_force", "null", "calls", "length", "cut", "gained",
 }
 
 func optionRows(tx *tracker.Tx, r report.Run) ([][]string, error) {

@@ -71,9 +71,6 @@ func explorationRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	return rows, nil
 }
 
-// firstVisitColumns are the columns of a first visit.
-var firstVisitColumns = []string{"k", "state", "step"}
-
 // firstVisitRows returns when each state was first visited.
 func firstVisitRows(tx *tracker.Tx, r report.Run) ([][]string, error) {
 	explored, err := explore.ReadVisits(tx.View, r.Source)

@@ -76,11 +76,7 @@ func WriteNPZ(ctx context.Context, store *tracker.Store, runs []report.Run, opti
 		}
 		described = append(described, x.describe(prefix))
 	}
-	text, err := json.Marshal(newAbout(described, options.Only))
-	if err != nil {
-		return err
-	}
-	if err := out.array(aboutName, uint8s, []int{len(text)}, writeAll(text)); err != nil {
+	if err := writeAbout(out, described, options.Only); err != nil {
 		return err
 	}
 	return out.zip.Close()
