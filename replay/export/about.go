@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -328,7 +327,13 @@ func TestFindUnavailable(t *testing.T) {
 
 // TestCheckReadsASample: by default a check reads a sample of the records, and reports which.
 func TestCheckReadsASample(t *testing.T) {
-	s := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 200, 2)
+	s, _ := NewStore(t)
+	w := groupcommit.Start(t.Context(), s)
+	for seed := range uint64(200) {
+		r, st := Acquire(t, w, seed, 1)
+		Chain(t, r, 0, st.Run.ID, schema.KindValue, Artefacts(t, seed, 0)...)
+	}
+	OK(t, w.Close(t.Context()))
 	all := Check(t, s, check.Options{Size: 1 << 30})
 	Equal(t, "sample", all.Sample, "1/1")
 	Equal(t, "read", all.Read, all.Records)

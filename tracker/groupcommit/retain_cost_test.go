@@ -2,7 +2,6 @@ package groupcommit_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -18,7 +17,13 @@ import (
 func TestClosingReadsNoOtherRuns(t *testing.T) {
 	read := map[int]int64{}
 	for _, others := range []int{10, 300} {
-		s := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "podtrack.db"), others, 4)
+		s, _ := NewStore(t)
+		w := groupcommit.Start(t.Context(), s)
+		for seed := range uint64(others) {
+			r, st := Acquire(t, w, 10+seed, 1)
+			Chain(t, r, 0, st.Run.ID, schema.KindValue, Artefacts(t, seed, 0)...)
+		}
+		OK(t, w.Close(t.Context()))
 		rowsRead := countRowsRead(t)
 		ids := workTogether(t, s)
 		read[others] = rowsRead()

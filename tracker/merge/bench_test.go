@@ -2,7 +2,6 @@ package merge_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -43,6 +42,10 @@ func BenchmarkMerge(b *testing.B) {
 	}
 }
 
+// A benchmarkStore is a store of runs of 4 iterations, each with Pairs pairs of a value table and an option, which
+// repeat after Period states.
+type benchmarkStore struct{ Runs, Pairs, States, Period int }
+
 // storeOfRings is a store of runs on a ring of about 12 bits.
 var storeOfRings = benchmarkStore{Runs: 64, Pairs: 24, States: 4096, Period: 256}
 
@@ -58,7 +61,8 @@ func makeStore(tb *testing.B, b benchmarkStore) (s *tracker.Store, raw int) {
 		for k := range 4 {
 			var list []schema.Entry
 			for range b.Pairs {
-				for i, record := range [][]byte{Encoded(tb, b.value(r)), Encoded(tb, b.option(r))} {
+				for i, record := range [][]byte{Encoded(tb, drawValue(r, b.States, b.Period)),
+					Encoded(tb, drawOption(r, b.States, b.Period))} {
 					name, err := rw.Put(record)
 					OK(tb, err)
 					list = append(list, schema.Entry{Kind: []schema.Kind{schema.KindValue, schema.KindOption}[i],
@@ -76,42 +80,4 @@ func makeStore(tb *testing.B, b benchmarkStore) (s *tracker.Store, raw int) {
 	}
 	OK(tb, w.Close(tb.Context()))
 	return s, raw
-}
-
-// A benchmarkStore is a store of runs of 4 iterations, each with Pairs pairs of a value table and an option.
-type benchmarkStore struct {
-	Runs, Pairs, States int
-	Period              int // states after which a table repeats, except for its last bits
-}
-
-// value returns a value table of the store.
-func (b benchmarkStore) value(r *rand.Rand) schema.Value {
-	x := make(schema.Value, b.States)
-	for s := range x {
-		switch {
-		case s < b.Period:
-			x[s] = r.Float64()
-		case r.IntN(16) == 0: // another rounding
-			x[s] = math.Nextafter(x[s-b.Period], 2)
-		default:
-			x[s] = x[s-b.Period]
-		}
-	}
-	return x
-}
-
-// option returns an option of the store.
-func (b benchmarkStore) option(r *rand.Rand) schema.Option {
-	p := schema.Option{
-		Arity: 2, Policy: make([]int8, b.States), Purpose: schema.Purpose{J: 1 + r.IntN(12), Sign: 1,
-			Sigma: r.Float64(), Vector: make([]float64, 12)},
-		Certificate: schema.Certificate{Termination: schema.Proved, Acyclic: true, Reach: new(float64),
-			PeakQ: -r.Float64(), Tolerance: 1e-9},
-	}
-	for s := range p.Policy {
-		if p.Policy[s] = int8(r.IntN(3)) - 1; s >= b.Period {
-			p.Policy[s] = p.Policy[s-b.Period]
-		}
-	}
-	return p
 }

@@ -18,7 +18,7 @@ import (
 // TestCopyHeals: records of the target that are damaged, missing or indexed at another's place are
 // copied again, and the target is as it was.
 func TestCopyHeals(t *testing.T) {
-	from := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "from.db"), 40, 2)
+	from := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "from.db"), 40, 2)
 	to := NewEmptyStore(t, from)
 	Merge(t, from, to)
 	sound := Content(t, to)
@@ -82,7 +82,7 @@ func TestCopyHeals(t *testing.T) {
 // TestCopyHealsWithProvedRecords: a record that is damaged in both stores stays, and the run is
 // refused.
 func TestCopyHealsWithProvedRecords(t *testing.T) {
-	from := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "from.db"), 3, 2)
+	from := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "from.db"), 3, 2)
 	to := NewEmptyStore(t, from)
 	Merge(t, from, to)
 	spoilFirst := func(s *tracker.Store) {

@@ -20,7 +20,7 @@ import (
 // however small they are.
 func TestMergeNeverFillsItsTransactions(t *testing.T) {
 	t.Parallel()
-	from := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 2)
+	from := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 1500, 2)
 	writes := 0
 	to := tracker.New(NewEmptyStore(t, from).Path(), tracker.Options{OnUnlock: func(write bool, _ time.Duration) {
 		if write {
@@ -37,7 +37,7 @@ func TestMergeNeverFillsItsTransactions(t *testing.T) {
 func TestMergeOfLargeNotes(t *testing.T) {
 	t.Parallel()
 	const runs = 41
-	from := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "notes.db"), runs, 1)
+	from := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "notes.db"), runs, 1)
 	note := func(r tracker.Run) string { return strings.Repeat("x", 500<<10+int(r.Spec.Seed)) }
 	eachRun := func(s *tracker.Store, do func(tx *tracker.Tx, r tracker.Run) error) {
 		t.Helper()
@@ -66,7 +66,7 @@ func TestMergeOfLargeNotes(t *testing.T) {
 // what was looked up before is of another file.
 func TestMergeOfMovedRecords(t *testing.T) {
 	t.Parallel()
-	from := NewStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 2500, 2)
+	from := newStoreOfManyRuns(t, filepath.Join(t.TempDir(), "many.db"), 2500, 2)
 	OK(t, removeOldest(t, from, 300))
 	to, compacted := NewEmptyStore(t, from), 0
 	report, err := merge.Run(t.Context(), from, to, merge.Options{Progress: func(done, _ int) {

@@ -4,6 +4,7 @@ package storetest
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/tracker"
+	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
@@ -70,6 +72,13 @@ func Spec(seed uint64) schema.Spec {
 		Kappa: 1, Gamma: 0.99, Sweeps: 100, Tolerance: 1e-9,
 		Basis: schema.RightSingular, Dataset: schema.PerIteration, Select: schema.Threshold, Learner: schema.Sweeps,
 	}
+}
+
+// TinySpec returns the spec of a run of one iteration on the ring of 3 bits, for stores that are mostly rows.
+func TinySpec(seed uint64) schema.Spec {
+	s := Spec(seed)
+	s.Steps, s.Env.Params = 20, map[string]int64{"bits": 3, "hide": 0}
+	return s
 }
 
 // RunID returns the ID of the run of [Spec].
@@ -142,6 +151,11 @@ func RandomBytes(n int, seed uint64) []byte {
 		b = append(b, x[:]...)
 	}
 	return b[:n]
+}
+
+// Unpacked returns the stored form of an incompressible record.
+func Unpacked(raw []byte) []byte {
+	return append(binary.AppendUvarint([]byte{codec.Raw}, uint64(len(raw))), raw...)
 }
 
 // ListFiles returns the names in the store's folder.
