@@ -17,7 +17,7 @@ func TestPositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	position := NewPositionFunc(env)
+	position := NewPositionFunc(env, []int64{5})
 	for i, step := range []struct {
 		Step
 		want int64
@@ -27,7 +27,7 @@ func TestPositions(t *testing.T) {
 		{Step{T: 2, State: 2, Next: 3, Resets: true}, 3},
 		{Step{T: 3, State: 4, Next: 3}, 1}, // an episode that begins in cell 4
 		{Step{T: 4, State: 3, Next: 2}, 2},
-		{Step{T: 0, State: 1, Next: 2}, 1}, // and the next iteration
+		{Step{T: 5, State: 1, Next: 2}, 1}, // and the next iteration
 	} {
 		if got := position(step.Step); got != step.want {
 			t.Errorf("step %d: %d, want %d", i, got, step.want)

@@ -122,15 +122,19 @@ func CheckRewards(r schema.Rewards, steps int) error {
 }
 
 // NewPositionFunc returns a function that maps each step of a walk, visited in order, to the [collect.Position] that it
-// leads to. It returns nil if the environment defines no distance.
-func NewPositionFunc(env envs.Env) func(Step) int64 {
+// leads to. In an environment with episodes one begins at each of the iterations, which the numbers of their first
+// steps say. It returns nil if the environment defines no distance.
+func NewPositionFunc(env envs.Env, iterations []int64) func(Step) int64 {
 	p := collect.NewPosition(env)
 	if p == nil {
 		return nil
 	}
 	episodes, begins := envs.HasEpisodes(env), true
 	return func(s Step) int64 {
-		if begins || episodes && s.T == 0 {
+		if len(iterations) > 0 && s.T == iterations[0] {
+			begins, iterations = begins || episodes, iterations[1:]
+		}
+		if begins {
 			p.Begin(s.State)
 		}
 		begins = s.Resets

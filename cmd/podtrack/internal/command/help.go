@@ -32,46 +32,40 @@ podtrack help json --schema shows what --json prints, as a JSON Schema.`
 
 // programHelp returns the program's help: what it is, and its commands and topics.
 func programHelp(app *cli.App) string {
-	var b strings.Builder
+	var lines []string
 	width := min(helpWidth, topicWidth(table.WidthOf(app.Writer)))
-	writeLines(&b, width, app.Name+" - "+app.Usage)
-	for _, paragraph := range strings.Split(app.Description, "\n\n") {
-		writeLines(&b, width, "", strings.ReplaceAll(paragraph, "\n", " "))
+	add := func(texts ...string) {
+		for _, text := range texts {
+			lines = append(lines, table.Wrap(text, width)...)
+		}
 	}
-	writeLines(&b, width, "", "Usage: podtrack COMMAND [FLAG…] [ARGUMENT…]")
+	addEntry := func(name, text string) {
+		const indent = 16
+		lines = append(lines, hang(fmt.Sprintf("  %-*s", indent-2, name), text, indent, max(width, indent+leastHelp))...)
+	}
+	add(app.Name + " - " + app.Usage)
+	for _, paragraph := range strings.Split(app.Description, "\n\n") {
+		add("", strings.ReplaceAll(paragraph, "\n", " "))
+	}
+	add("", "Usage: podtrack COMMAND [FLAG…] [ARGUMENT…]")
 	group := cmdline.Group("")
 	for i, d := range cmdline.Commands()[:len(app.Commands)] {
 		if d.Group != group {
 			group = d.Group
-			writeLines(&b, width, "", string(group))
+			add("", string(group))
 		}
-		writeEntry(&b, width, d.Name, app.Commands[i].Usage)
+		addEntry(d.Name, app.Commands[i].Usage)
 	}
-	writeLines(&b, width, "", "Help topics")
+	add("", "Help topics")
 	for _, t := range help.Topics() {
-		writeEntry(&b, width, t.Name, t.Summary)
+		addEntry(t.Name, t.Summary)
 	}
-	writeLines(&b, width, "")
-	writeLines(&b, width, strings.Split(closing, "\n")...)
-	return b.String()
+	add("")
+	add(strings.Split(closing, "\n")...)
+	return strings.Join(lines, "\n") + "\n"
 }
 
 const helpWidth = 80 // columns
-
-// writeLines writes lines, wrapped.
-func writeLines(b *strings.Builder, width int, lines ...string) {
-	for _, line := range lines {
-		b.WriteString(strings.Join(table.Wrap(line, width), "\n") + "\n")
-	}
-}
-
-// writeEntry writes a name and its description, wrapped.
-func writeEntry(b *strings.Builder, width int, name, text string) {
-	const indent = 16
-	for _, line := range hang(fmt.Sprintf("  %-*s", indent-2, name), text, indent, max(width, indent+leastHelp)) {
-		b.WriteString(line + "\n")
-	}
-}
 
 var _ = cmdline.Register(cmdline.Command{
 	Name: "help", Group: cmdline.GroupProgram, Place: 1,

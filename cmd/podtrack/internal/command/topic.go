@@ -25,16 +25,14 @@ func topicWidth(width int) int {
 // renderTopic returns a topic for a terminal: paragraphs and list items are wrapped to the width,
 // and tables are aligned and wrapped. Code stays as it is.
 func renderTopic(markdown string, width int) string {
-	var out strings.Builder
+	var out []string
 	lines := strings.Split(strings.TrimSuffix(markdown, "\n"), "\n")
 	for len(lines) > 0 {
 		n := blockLength(lines)
-		for _, line := range renderBlock(lines[:n], width) {
-			out.WriteString(line + "\n")
-		}
+		out = append(out, renderBlock(lines[:n], width)...)
 		lines = lines[n:]
 	}
-	return out.String()
+	return strings.Join(out, "\n") + "\n"
 }
 
 var (

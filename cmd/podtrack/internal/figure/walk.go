@@ -60,17 +60,10 @@ func CheckParts(n int) error {
 // followPosition returns functions that add the position after each step of a walk: see [follower]. In an environment
 // with episodes each iteration begins with a new one.
 func followPosition(s Source, r *chart.Reducer) (func(recorded.Step), func(int, int64)) {
-	position, start := recorded.NewPositionFunc(s.Env), int64(0)
 	_, begins := s.steps()
+	position := recorded.NewPositionFunc(s.Env, begins)
 	r.Add(0, 0)
-	return func(step recorded.Step) {
-		after := float64(step.T + 1)
-		if len(begins) > 0 && step.T == begins[0] {
-			start, begins = begins[0], begins[1:]
-		}
-		step.T -= start
-		r.Add(after, float64(position(step)))
-	}, func(int, int64) {}
+	return func(step recorded.Step) { r.Add(float64(step.T+1), float64(position(step))) }, func(int, int64) {}
 }
 
 // Table implements [Figure].
