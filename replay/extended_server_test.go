@@ -14,6 +14,7 @@ import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/schematest/envserver"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // extensions adds all extensions of the protocol to a server.
@@ -203,7 +204,7 @@ func (e *extensions) learnOptions(r extendedRequest) error {
 		return nil
 	}
 	each := 1 + len(e.Env.Actions())*(1+e.policies.size/8)
-	numbers := envserver.UnpackReals(r.Weights)
+	numbers := wire.DecodeFloats(r.Weights)
 	if len(numbers) != each*len(r.Limits) {
 		return errors.New("weights of other options, actions or features")
 	}

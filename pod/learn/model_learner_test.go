@@ -13,7 +13,6 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // graph is an environment whose features are its states: w is the purpose.
@@ -140,7 +139,7 @@ func TestGreedyAction(t *testing.T) {
 		{"the least gain", []float64{-1, 5e-324}, 0, 1},
 	}
 	for _, tt := range tests {
-		star := podtest.Model(t, len(tt.q)+1, len(tt.q), func(s, a int) int {
+		star := newModel(t, len(tt.q)+1, len(tt.q), func(s, a int) int {
 			if s == 0 {
 				return a + 1
 			}
@@ -181,7 +180,7 @@ func TestEffectiveTolerance(t *testing.T) {
 // TestCertifyPeak: a table by which the state of largest w is not in T has no
 // certificate. Sweeps never make one, so that it is made up here.
 func TestCertifyPeak(t *testing.T) {
-	sw := newSweeper(podtest.Model(t, 2, 1, func(s, _ int) int { return 1 - s }), 0.5)
+	sw := newSweeper(newModel(t, 2, 1, func(s, _ int) int { return 1 - s }), 0.5)
 	sw.loadValues([]float64{0, 4})
 	ends := &schema.Option{Policy: []int8{schema.Terminate, schema.Terminate}}
 	tests := []struct {

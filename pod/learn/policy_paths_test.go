@@ -6,7 +6,6 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
-	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // TestFollowPolicy has graphs that are drawn here: next state by state, each under its
@@ -34,7 +33,7 @@ func TestFollowPolicy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := podtest.Model(t, len(tt.next), 1, func(s, _ int) int { return tt.next[s] })
+			m := newModel(t, len(tt.next), 1, func(s, _ int) int { return tt.next[s] })
 			steps, ends := FollowPolicy(m, tt.policy)
 			if !slices.Equal(steps, tt.steps) || !slices.Equal(ends, tt.ends) {
 				t.Errorf("steps %v, ends %v; want %v, %v", steps, ends, tt.steps, tt.ends)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -47,13 +48,28 @@ func equalBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
+// newModel returns the model in which actions lead where step says.
+func newModel(t interface {
+	Helper()
+	Fatal(...any)
+}, states, actions int, step func(s, a int) int) *envs.Model {
+	t.Helper()
+	names := make([]string, actions)
+	for a := range names {
+		names[a] = fmt.Sprint("a", a)
+	}
+	env, err := envs.Graph{States: states, Actions: names, Step: step}.Env()
+	schematest.Must(t, err)
+	return env.Model()
+}
+
 // drawModel returns any graph, with loops, unreachable states, and several actions with
 // one successor.
 func drawModel(t *rapid.T) *envs.Model {
 	states := rapid.IntRange(1, 200).Draw(t, "states")
 	actions := rapid.IntRange(1, 4).Draw(t, "actions")
 	next := rapid.SliceOfN(rapid.IntRange(0, states-1), states*actions, states*actions).Draw(t, "next")
-	return podtest.Model(t, states, actions, func(s, a int) int { return next[s*actions+a] })
+	return newModel(t, states, actions, func(s, a int) int { return next[s*actions+a] })
 }
 
 // drawPotential mixes real numbers with a few that make ties.
@@ -97,7 +113,7 @@ func TestSweeps(t *testing.T) {
 
 // TestSweepsStop: sweeps that change nothing are not made.
 func TestSweepsStop(t *testing.T) {
-	sw := newSweeper(podtest.Model(t, 4, 2, func(s, a int) int { return min(max(s+2*a-1, 0), 3) }), 0.5)
+	sw := newSweeper(newModel(t, 4, 2, func(s, a int) int { return min(max(s+2*a-1, 0), 3) }), 0.5)
 	swept(t, sw, []float64{0, 0, 0, 1}, 1<<30)
 	if want := []float64{0.25, 0.5, 1, 0}; !equalBits(sw.values(), want) {
 		t.Errorf("v = %v, want %v", sw.v, want)
@@ -210,7 +226,7 @@ func TestOffsets(t *testing.T) {
 		actions := rapid.IntRange(1, 3).Draw(t, "actions")
 		turn := rapid.SliceOfN(rapid.IntRange(0, states-1), actions, actions).Draw(t, "turn")
 		odd := rapid.IntRange(0, states-1).Draw(t, "odd") // a state that stays where it is
-		m := podtest.Model(t, states, actions, func(s, a int) int {
+		m := newModel(t, states, actions, func(s, a int) int {
 			if s == odd {
 				return s
 			}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema/schematest"
-	"github.com/podtrack/podtrack/schema/schematest/podtest"
 )
 
 // TestLimits: what a limit allows is accepted, and one more is refused. Large slices here are never written, so they
@@ -18,12 +17,20 @@ func TestLimits(t *testing.T) {
 		return err
 	}
 	diffuse := func(states int) error { // in a circle, where every state is reached
-		return checkDiffusible(podtest.Model(t, states, 1, func(s, _ int) int { return (s + 1) % states }))
+		return checkDiffusible(modelOf(t, states, func(s, _ int) int { return (s + 1) % states }))
 	}
 	schematest.Limits{
 		{"states of a diffusion", "up to 1024", diffuse(1024), diffuse(1025)},
 		{"entries of a table", "may have 67108864 entries", train(maxTableEntries), train(maxTableEntries + 1)},
 	}.Check(t)
+}
+
+// modelOf returns a model of one action, which leads where step says.
+func modelOf(t *testing.T, states int, step func(s, a int) int) *envs.Model {
+	t.Helper()
+	env, err := envs.Graph{States: states, Actions: []string{"go"}, Step: step}.Env()
+	schematest.Must(t, err)
+	return env.Model()
 }
 
 // TestSpecLimits is TestLimits for specs of evaluations.
@@ -94,7 +101,7 @@ func TestDiffusionNamesWhatIsNotReached(t *testing.T) {
 		{[2]int{1, 1}, "from state 1 to state 0"},
 		{[2]int{1, 0}, ""},
 	} {
-		err := checkDiffusible(podtest.Model(t, 2, 1, func(s, _ int) int { return c.next[s] }))
+		err := checkDiffusible(modelOf(t, 2, func(s, _ int) int { return c.next[s] }))
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.next, err, c.want)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema/schematest"
 	"github.com/podtrack/podtrack/schema/schematest/envserver"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // weightsCase is options of weights, and observations in which they act.
@@ -106,10 +107,10 @@ func compareWeights(t *testing.T, c weightsCase, lines *json.Decoder) {
 				starts = append(starts, i)
 			}
 		}
-		isLarge := slices.ContainsFunc(append(envserver.UnpackReals(point), c.numbers...),
+		isLarge := slices.ContainsFunc(append(wire.DecodeFloats(point), c.numbers...),
 			func(x float64) bool { return math.Abs(x) > 1e100 })
 		if !slices.Equal(got.Actions, want) || !slices.Equal(got.Starts, starts) && !(got.Starts == nil && isLarge) {
-			t.Fatalf("weights %v at %v: %+v, want actions %v and starts %v", c.numbers, envserver.UnpackReals(point), got,
+			t.Fatalf("weights %v at %v: %+v, want actions %v and starts %v", c.numbers, wire.DecodeFloats(point), got,
 				want, starts)
 		}
 	}

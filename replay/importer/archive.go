@@ -113,19 +113,16 @@ func (a *Archive) FindSource(prefix *string, as string) (Source, error) {
 	if as != "" && as != AsTransitions && as != AsDelta {
 		return Source{}, schema.Hint(fmt.Errorf("unknown kind of data %q", as), "use %s or %s", AsTransitions, AsDelta)
 	}
+	at, where := "", ""
 	if prefix != nil {
-		if s := (Source{a, *prefix, a.kind(*prefix, as)}); s.As != "" {
-			return s, nil
-		}
-		return Source{}, a.newNotFoundError(fmt.Sprintf(" under the prefix %q", *prefix), as)
+		at, where = *prefix, fmt.Sprintf(" under the prefix %q", *prefix)
+	} else if found := a.prefixes(as); len(found) == 1 {
+		at = found[0]
 	}
-	if kind := a.kind("", as); kind != "" {
-		return Source{a, "", kind}, nil
+	if kind := a.kind(at, as); kind != "" {
+		return Source{a, at, kind}, nil
 	}
-	if found := a.prefixes(as); len(found) == 1 {
-		return Source{a, found[0], a.kind(found[0], as)}, nil
-	}
-	return Source{}, a.newNotFoundError("", as)
+	return Source{}, a.newNotFoundError(where, as)
 }
 
 // kind returns the kind of the arrays under a prefix, "" if it is not the kind that as names.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/wire"
 )
 
 // MaxDistinct limits the memory of the distinct rows of D, in bytes, and that of an array in
@@ -181,11 +182,7 @@ func (c *counter) rows(dims int) schema.Rows {
 	}
 	all := make([]counted, 0, len(c.counts))
 	for key, i := range c.at {
-		row := make([]float64, dims)
-		for j := range row {
-			row[j] = math.Float64frombits(binary.LittleEndian.Uint64([]byte(key[8*j : 8*j+8])))
-		}
-		all = append(all, counted{row, c.counts[i]})
+		all = append(all, counted{wire.DecodeFloats([]byte(key)), c.counts[i]})
 	}
 	slices.SortFunc(all, func(a, b counted) int { return slices.Compare(a.row, b.row) })
 	r := schema.Rows{Dims: dims}

@@ -2,8 +2,6 @@
 package podtest
 
 import (
-	"fmt"
-
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
 )
@@ -48,20 +46,6 @@ func Grid(t tb, text string, slip int64) envs.SimulatedEnv {
 	}
 	e.Text[envs.MapParameter], e.Params["slip"] = text, slip
 	return Simulated(t, e)
-}
-
-// Model returns the model in which actions lead where step says.
-func Model(t tb, states, actions int, step func(s, a int) int) *envs.Model {
-	t.Helper()
-	names := make([]string, actions)
-	for a := range names {
-		names[a] = fmt.Sprint("a", a)
-	}
-	env, err := envs.Graph{States: states, Actions: names, Step: step}.Env()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return env.Model()
 }
 
 // PaperSpec returns what pod.PaperSpec returns, for the tests of packages that pod imports.

@@ -14,20 +14,10 @@ func Neighbour(s, a, bits int) int {
 	return (s + []int{n - 1, 1}[a]) % n
 }
 
-// Features returns φ(s): the bits of s, the least significant visible one first.
-func Features(s, bits, hide int) []float64 {
-	var phi []float64
+// Difference returns φ(next) − φ(s), φ being the visible bits, the least significant one first.
+func Difference(s, next, bits, hide int) (row []float64) {
 	for b := hide; b < bits; b++ {
-		phi = append(phi, float64(s>>b&1))
-	}
-	return phi
-}
-
-// Difference returns φ(next) − φ(s).
-func Difference(s, next, bits, hide int) []float64 {
-	row, from := Features(next, bits, hide), Features(s, bits, hide)
-	for i := range row {
-		row[i] -= from[i]
+		row = append(row, float64(next>>b&1-s>>b&1))
 	}
 	return row
 }
@@ -44,14 +34,6 @@ func Counted(dims int, rows [][]float64) linalg.Dataset {
 		d.Counts[len(d.Counts)-1]++
 	}
 	return d
-}
-
-// Kronecker returns 1 if i and j are equal, and 0 otherwise.
-func Kronecker(i, j int) float64 {
-	if i == j {
-		return 1
-	}
-	return 0
 }
 
 // Walked returns the differences of a walk of primitive actions.
