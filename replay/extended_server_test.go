@@ -219,11 +219,22 @@ func (p *servedPolicies) has(option int) bool {
 
 // row returns the actions of the options in an observation, and whether they are known.
 func (p *servedPolicies) row(observation []byte) (row []byte, known bool) {
-	if p.weights != nil {
-		return envserver.ActByWeights(p.weights, observation), true
+	if p.weights == nil {
+		row, known = p.rows[string(observation)]
+		return row, known
 	}
-	row, known = p.rows[string(observation)]
-	return row, known
+	terms := envs.StateTerms{Values: wire.DecodeFloats(observation)}
+	for i := range terms.Values {
+		terms.Weights = append(terms.Weights, int32(1+i))
+	}
+	for _, o := range p.weights {
+		var q []float64
+		for theta := range slices.Chunk(o[1:], 1+len(terms.Values)) {
+			q = append(q, terms.Dot(theta)+theta[0])
+		}
+		row = append(row, byte(envs.GreedyAction(q, o[0])))
+	}
+	return row, true
 }
 
 // learn adds observations with a row of actions each.

@@ -21,7 +21,7 @@ func equal[T comparable](t testing.TB, what string, got, want T) {
 var (
 	NewStoreWithRun func(t testing.TB, record string) (*Store, Clock, schema.Digest)
 	SecondStore     func(*Store) *Store
-	Spec, TinySpec  func(seed uint64) schema.Spec
+	Spec            func(seed uint64) schema.Spec
 	Unpacked        func(raw []byte) []byte
 	ReadFile        func(t testing.TB, path string) []byte
 )

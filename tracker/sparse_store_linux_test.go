@@ -69,7 +69,7 @@ func (s *Store) updateUnsynced(t testing.TB, fn func(*Tx) error) error {
 
 // sparseRun adds a run of one iteration with one record.
 func (t *Tx) sparseRun(seed uint64, record []byte) error {
-	claim := Claim{Spec: TinySpec(seed)}
+	claim := Claim{Spec: Spec(seed)}
 	claim.Spec.Env.Params["bits"] = 19
 	run, err := t.CreateRun(claim)
 	if err != nil {

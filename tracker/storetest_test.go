@@ -12,6 +12,6 @@ func init() {
 	tracker.NewStoreWithRun = func(t testing.TB, record string) (*tracker.Store, tracker.Clock, schema.Digest) {
 		return storetest.NewStoreWithRun(t, record)
 	}
-	tracker.SecondStore, tracker.Spec, tracker.TinySpec = storetest.SecondStore, storetest.Spec, storetest.TinySpec
+	tracker.SecondStore, tracker.Spec = storetest.SecondStore, storetest.Spec
 	tracker.Unpacked, tracker.ReadFile = storetest.Unpacked, storetest.ReadFile
 }

@@ -40,10 +40,9 @@ func (e *exporter) explorationMembers(k int) (map[string]member, error) {
 	for _, name := range explore.MeasureNames() {
 		value, _ := e.explored.Get(name, k)
 		if value == nil {
-			measures = append(measures, math.NaN())
-		} else {
-			measures = append(measures, *value)
+			value = new(math.NaN())
 		}
+		measures = append(measures, *value)
 	}
 	visits := []int64{}
 	for _, f := range e.explored.First[*it.Covered-*it.NewStates : *it.Covered] {

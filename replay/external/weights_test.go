@@ -10,9 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/pod/rng"
 	"github.com/podtrack/podtrack/schema/schematest"
-	"github.com/podtrack/podtrack/schema/schematest/envserver"
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
@@ -99,7 +99,7 @@ func compareWeights(t *testing.T, c weightsCase, lines *json.Decoder) {
 		if err := lines.Decode(&got); err != nil {
 			t.Fatal(err)
 		}
-		row := envserver.ActByWeights(weights, point)
+		row := actByWeights(weights, point)
 		want, starts := []int{}, []int{}
 		for i, a := range row {
 			want = append(want, int(a))
@@ -114,6 +114,23 @@ func compareWeights(t *testing.T, c weightsCase, lines *json.Decoder) {
 				want, starts)
 		}
 	}
+}
+
+// actByWeights returns the action of each option in an observation, by its tolerance and the weights of each action.
+func actByWeights(weights [][]float64, observation []byte) (row []byte) {
+	x := wire.DecodeFloats(observation)
+	for _, o := range weights {
+		var q []float64
+		for theta := range slices.Chunk(o[1:], len(x)+1) {
+			sum := 0.0
+			for i := range x {
+				sum += float64(theta[1+i] * x[i])
+			}
+			q = append(q, sum+theta[0])
+		}
+		row = append(row, byte(envs.GreedyAction(q, o[0])))
+	}
+	return row
 }
 
 func packReal(x float64) []byte {

@@ -158,10 +158,7 @@ type counter struct {
 }
 
 func (c *counter) add(row []float64) error {
-	c.key = c.key[:0]
-	for _, v := range row {
-		c.key = binary.LittleEndian.AppendUint64(c.key, math.Float64bits(v))
-	}
+	c.key, _ = binary.Append(c.key[:0], binary.LittleEndian, row) // numbers have a fixed size
 	i, known := c.at[string(c.key)]
 	if !known {
 		if i = len(c.counts); i >= MaxDistinct/(len(c.key)+rowOverhead) {

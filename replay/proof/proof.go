@@ -9,7 +9,6 @@ import (
 	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/replay/recorded"
 	"github.com/podtrack/podtrack/replay/report"
-	"github.com/podtrack/podtrack/replay/why"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/wire"
 	"github.com/podtrack/podtrack/tracker"
@@ -105,11 +104,6 @@ func validate(run tracker.Run) error {
 		return err
 	}
 	return replay.CheckImport(run)
-}
-
-// Explain audits the option.
-func (e *Evidence) Explain(ctx context.Context, progress func(why.Stage)) (*why.Report, error) {
-	return why.Explain(ctx, e.Opened, why.Question{Ref: e.Ref, Progress: progress})
 }
 
 // Record is a record whose bytes the evidence has.

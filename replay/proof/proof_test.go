@@ -173,7 +173,7 @@ func TestSameAudit(t *testing.T) {
 				ok(t, err)
 				e, err := Open(ctx, bytes.NewReader(written(t, store, ref)), newStore(t))
 				ok(t, err)
-				got, err := e.Explain(ctx, nil)
+				got, err := why.Explain(ctx, e.Opened, why.Question{Ref: e.Ref})
 				ok(t, err)
 				if !got.Verified() {
 					t.Errorf("the chain does not hold: %+v", got.Chain)
@@ -281,7 +281,7 @@ func TestForged(t *testing.T) {
 			if e.Head() == run.Iterations[1].Link {
 				t.Error("the head is that of the run")
 			}
-			if r, err := e.Explain(ctx, nil); err == nil && r.Verified() {
+			if r, err := why.Explain(ctx, e.Opened, why.Question{Ref: e.Ref}); err == nil && r.Verified() {
 				t.Error("the chain holds")
 			} else if err != nil && !errors.Is(err, tracker.ErrDamaged) {
 				t.Error(err)

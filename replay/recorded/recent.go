@@ -8,6 +8,7 @@ import (
 
 // selected holds the factors and purposes of one iteration.
 type selected struct {
+	k        int
 	factors  schema.Factors
 	purposes []schema.Purpose
 }
@@ -17,32 +18,27 @@ const recentBytes = 16 << 20
 
 // recent is a cache of the iterations that were used last: as many as fit into recentBytes, at least one.
 type recent struct {
-	byK   map[int]*selected
-	order []int // iterations, most recently used last
-	bytes int
+	iterations []*selected // most recently used last
+	bytes      int
 }
 
 // get returns iteration k, nil if it is not cached.
 func (r *recent) get(k int) *selected {
-	it := r.byK[k]
-	if it != nil {
-		i := slices.Index(r.order, k)
-		r.order = append(slices.Delete(r.order, i, i+1), k)
+	i := slices.IndexFunc(r.iterations, func(s *selected) bool { return s.k == k })
+	if i < 0 {
+		return nil
 	}
+	it := r.iterations[i]
+	r.iterations = append(slices.Delete(r.iterations, i, i+1), it)
 	return it
 }
 
-// add adds iteration k, and evicts the least recently used ones.
-func (r *recent) add(k int, it *selected) {
-	if r.byK == nil {
-		r.byK = map[int]*selected{}
-	}
-	r.byK[k], r.order, r.bytes = it, append(r.order, k), r.bytes+it.size()
-	for r.bytes > recentBytes && len(r.order) > 1 {
-		oldest := r.order[0]
-		r.bytes -= r.byK[oldest].size()
-		delete(r.byK, oldest)
-		r.order = r.order[1:]
+// add adds an iteration, and evicts the least recently used ones.
+func (r *recent) add(it *selected) {
+	r.iterations, r.bytes = append(r.iterations, it), r.bytes+it.size()
+	for r.bytes > recentBytes && len(r.iterations) > 1 {
+		r.bytes -= r.iterations[0].size()
+		r.iterations = slices.Delete(r.iterations, 0, 1)
 	}
 }
 

@@ -125,15 +125,14 @@ func (r *Records) Selection(k int) (schema.Factors, []schema.Purpose, error) {
 	if s := r.selected.get(k); s != nil {
 		return s.factors, s.purposes, nil
 	}
-	var s selected
-	var err error
+	s, err := selected{k: k}, error(nil)
 	if s.factors, err = r.Factors(k); err == nil {
 		s.purposes, err = r.Purposes(k, s.factors)
 	}
 	if err != nil {
 		return schema.Factors{}, nil, r.WrapError(k, err)
 	}
-	r.selected.add(k, &s)
+	r.selected.add(&s)
 	return s.factors, s.purposes, nil
 }
 

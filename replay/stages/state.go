@@ -60,29 +60,26 @@ func (s *State) Growing() envs.GrowingEnv {
 func (s *State) NewLearner(
 	tally *collect.TransitionStats, launch pod.StageSource,
 ) (l learn.OptionLearner, err error) {
-	spec := s.Spec()
-	isExternal := spec.Stages.Of(schema.LearnerStage) != nil
-	if !spec.UsesExperience() {
-		if isExternal {
-			return pod.NewExternalLearner(s.Env, spec, s.K, learn.Experience{}, launch)
+	spec, seen := s.Spec(), learn.Experience{}
+	if spec.UsesExperience() {
+		seen = learn.Experience{Transitions: tally.Transitions(), FirstChunk: tally.FirstChunk()}
+		if spec.AccumulatesExperience() {
+			seen.Transitions = s.moves.Merge(seen.Transitions)
 		}
-		if s.learner == nil {
-			s.learner, err = learn.NewOptionLearner(s.Env, spec, learn.Experience{})
+		if err := memory.Check(learn.EstimateLearningMemory(s.Env, spec, seen)); err != nil {
+			return nil, fmt.Errorf("learner %s, %d states of %d features: %w", spec.Learner, s.Env.States(),
+				len(s.Env.Features()), err)
 		}
-		return s.learner, err
 	}
-	seen := learn.Experience{Transitions: tally.Transitions(), FirstChunk: tally.FirstChunk()}
-	if spec.AccumulatesExperience() {
-		seen.Transitions = s.moves.Merge(seen.Transitions)
-	}
-	if err := memory.Check(learn.EstimateLearningMemory(s.Env, spec, seen)); err != nil {
-		return nil, fmt.Errorf("learner %s, %d states of %d features: %w", spec.Learner, s.Env.States(),
-			len(s.Env.Features()), err)
-	}
-	if isExternal {
+	switch {
+	case spec.Stages.Of(schema.LearnerStage) != nil:
 		return pod.NewExternalLearner(s.Env, spec, s.K, seen, launch)
+	case spec.UsesExperience():
+		return learn.NewOptionLearner(s.Env, spec, seen)
+	case s.learner == nil:
+		s.learner, err = learn.NewOptionLearner(s.Env, spec, seen)
 	}
-	return learn.NewOptionLearner(s.Env, spec, seen)
+	return s.learner, err
 }
 
 // NewStats returns empty transition statistics for iteration k.

@@ -114,12 +114,8 @@ func WriteProgram(t testing.TB, path string, content []byte) {
 	t.Helper()
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
-	if err := os.WriteFile(path, content, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	Must(t, os.WriteFile(path, content, 0o755))
+	Must(t, os.Chmod(path, 0o755))
 }
 
 // MeasureProcessorTime returns a function that reports, as cpu-s/op, the processor time of each operation since the

@@ -31,8 +31,15 @@ func newStoreOfManyRuns(t testing.TB, path string, n, pairs int) *tracker.Store 
 	return s
 }
 
+// tinySpec returns the spec of a run of one iteration on the ring of 3 bits, for stores that are mostly rows.
+func tinySpec(seed uint64) schema.Spec {
+	s := Spec(seed)
+	s.Steps, s.Env.Params = 20, map[string]int64{"bits": 3, "hide": 0}
+	return s
+}
+
 func addTinyRun(t testing.TB, tx *tracker.Tx, r *rand.Rand, seed uint64, pairs int) {
-	run, err := tx.CreateRun(tracker.Claim{Spec: TinySpec(seed)})
+	run, err := tx.CreateRun(tracker.Claim{Spec: tinySpec(seed)})
 	OK(t, err)
 	var list []schema.Entry
 	for range pairs {

@@ -4,25 +4,23 @@ package podtest
 import (
 	"github.com/podtrack/podtrack/pod/envs"
 	"github.com/podtrack/podtrack/schema"
+	"github.com/podtrack/podtrack/schema/schematest"
 )
 
 // tb is the part of a test that helpers need, of package testing or of rapid.
 type tb interface {
 	Helper()
 	Fatal(args ...any)
-	Fatalf(format string, args ...any)
 }
 
 // Simulated returns the environment that e names, which is one that is simulated.
 func Simulated(t tb, e schema.Env) envs.SimulatedEnv {
 	t.Helper()
 	env, err := envs.NewEnv(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schematest.Must(t, err)
 	simulated, ok := envs.As[envs.SimulatedEnv](env)
 	if !ok {
-		t.Fatalf("environment %q is not simulated", e.Name)
+		t.Fatal("not simulated: ", e.Name)
 	}
 	return simulated
 }
@@ -41,9 +39,7 @@ const OpenThree = "3,3\n..G\n...\nS..\n"
 func Grid(t tb, text string, slip int64) envs.SimulatedEnv {
 	t.Helper()
 	e, err := envs.DefaultEnv("grid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schematest.Must(t, err)
 	e.Text[envs.MapParameter], e.Params["slip"] = text, slip
 	return Simulated(t, e)
 }

@@ -74,13 +74,6 @@ func Spec(seed uint64) schema.Spec {
 	}
 }
 
-// TinySpec returns the spec of a run of one iteration on the ring of 3 bits, for stores that are mostly rows.
-func TinySpec(seed uint64) schema.Spec {
-	s := Spec(seed)
-	s.Steps, s.Env.Params = 20, map[string]int64{"bits": 3, "hide": 0}
-	return s
-}
-
 // RunID returns the ID of the run of [Spec].
 func RunID(t testing.TB, seed uint64) schema.Digest {
 	t.Helper()

@@ -41,11 +41,10 @@ func WriteAtomic(w io.Writer, path string, force bool, write func(temp string) e
 			return writeError(path, err)
 		}
 	}
-	err = temp.MoveTo(path, force)
-	if errors.Is(err, fs.ErrExist) {
+	switch err := temp.MoveTo(path, force); {
+	case errors.Is(err, fs.ErrExist):
 		return existsError(path)
-	}
-	if err != nil {
+	case err != nil:
 		return writeError(path, err)
 	}
 	return nil

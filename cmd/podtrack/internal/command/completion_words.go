@@ -38,7 +38,7 @@ func (k completion) candidates() []string {
 	before := k.words[at-1]
 	switch {
 	case before == "--set" && cmdline.TakesValue(command, before):
-		return beginning(last, settings())
+		return beginning(last, textfmt.Map(runner.SpecFields(), func(f runner.SpecField) string { return f.Name + "=" }))
 	case strings.HasPrefix(before, "-") && cmdline.TakesValue(command, before):
 		return nil
 	case strings.HasPrefix(last, "-"):
@@ -51,11 +51,6 @@ func (k completion) candidates() []string {
 		return beginning(last, k.runs())
 	}
 	return nil
-}
-
-// settings returns the fields of a spec as --set takes them, without values.
-func settings() []string {
-	return textfmt.Map(runner.SpecFields(), func(f runner.SpecField) string { return f.Name + "=" })
 }
 
 // beginning returns the candidates that begin like a word.

@@ -302,20 +302,10 @@ func Number[T int | int64 | float64](x *T, digits int) string {
 
 // Titles returns the columns' titles, escaped.
 func (t *Table) Titles() []string {
-	titles := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		titles[i] = c.Title
-	}
-	return titles
+	return textfmt.Map(t.Columns, func(c Column) string { return c.Title })
 }
 
 // headers returns the columns' names in CSV.
 func (t *Table) headers() []string {
-	headers := t.Titles()
-	for i, c := range t.Columns {
-		if c.Header != "" {
-			headers[i] = c.Header
-		}
-	}
-	return headers
+	return textfmt.Map(t.Columns, func(c Column) string { return cmp.Or(c.Header, c.Title) })
 }

@@ -154,7 +154,8 @@ func openEvidence(c *cli.Context, r io.Reader) (*openedEvidence, error) {
 	}
 	if err == nil {
 		bar := cmdline.StartLateBar(c.App.ErrWriter, "audit", why.Stages)
-		o.report, err = o.Explain(c.Context, func(s why.Stage) { bar.Begin(int(s), s.String()) })
+		o.report, err = why.Explain(c.Context, o.Opened, why.Question{Ref: o.Ref,
+			Progress: func(s why.Stage) { bar.Begin(int(s), s.String()) }})
 		bar.End()
 	}
 	if err != nil {
