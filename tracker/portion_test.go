@@ -99,9 +99,12 @@ func workOnStores(t *testing.T) map[string]string {
 	}))
 	note("usage", used, nil, s)
 	var newest []schema.Digest
-	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
-		newest, err = ListRunIDs(tx)
-		return err
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+		for run, err := range tx.Runs() {
+			OK(t, err)
+			newest = append(newest, run.ID)
+		}
+		return nil
 	}))
 	note("newest", newest, nil, s)
 

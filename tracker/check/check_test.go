@@ -22,115 +22,133 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
+// A victim is a store that is damaged, and a run of it.
+type victim struct {
+	tx  *tracker.Tx
+	id  schema.Digest
+	its []schema.Iteration
+}
+
+// runRow is a row of bucket runs, to be forged.
+type runRow struct {
+	Number    uint64             `cbor:"number"`
+	Spec      schema.Spec        `cbor:"spec"`
+	Start     *schema.Digest     `cbor:"start"`
+	Ancestors []tracker.Ancestor `cbor:"ancestors"`
+}
+
 // TestCheckFinds damages one thing at a time. The check must report each of the given lines and
 // nothing else.
 func TestCheckFinds(t *testing.T) {
 	for name, c := range map[string]struct {
-		spoil func(t *testing.T, v Victim)
+		spoil func(t *testing.T, v victim)
 		lines []string
 	}{
-		"nothing": {func(*testing.T, Victim) {}, nil},
-		"a record's bytes": {func(t *testing.T, v Victim) {
+		"nothing": {func(*testing.T, victim) {}, nil},
+		"a record's bytes": {func(t *testing.T, v victim) {
 			stored := bytes.Clone(storedOf(t, v, 1))
 			stored[len(stored)-1] ^= 1
-			OK(t, v.Tx.Rows().PutStored(placeOf(v, 1), stored))
+			OK(t, v.tx.Rows().PutStored(placeOf(v, 1), stored))
 		}, []string{"run record 1 value: "}},
-		"a record's codec": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().PutStored(placeOf(v, 1), []byte{9, 4, 0, 0, 0, 0}))
+		"a record's codec": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().PutStored(placeOf(v, 1), []byte{9, 4, 0, 0, 0, 0}))
 		},
 			[]string{"run record 1 value: stored form is malformed"}},
-		"a record's length": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().PutStored(placeOf(v, 1), binary.AppendUvarint([]byte{codec.Zstd}, 1<<40)))
+		"a record's length": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().PutStored(placeOf(v, 1), binary.AppendUvarint([]byte{codec.Zstd}, 1<<40)))
 		}, []string{"run record 1 value: stored form is malformed"}},
-		"a record's place": {func(t *testing.T, v Victim) {
+		"a record's place": {func(t *testing.T, v victim) {
 			OK(t,
-				v.Tx.Rows().Remove(rows.BucketRecords, placeOf(v, 1)))
+				v.tx.Rows().Remove(rows.BucketRecords, placeOf(v, 1)))
 		},
 			[]string{"run record 1 value: its place is empty"}},
-		"the index": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Remove(rows.BucketDigests, v.Its[1].Records[0].Name[:]))
+		"the index": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Remove(rows.BucketDigests, v.its[1].Records[0].Name[:]))
 		},
 			[]string{"run record 1 value: it is not in the index"}},
-		"an index row": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketDigests).Put(v.Its[1].Records[0].Name[:], []byte("here")))
+		"an index row": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketDigests).Put(v.its[1].Records[0].Name[:], []byte("here")))
 		}, []string{"run record 1 value: its index entry"}},
-		"one place of two": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketDigests).Put(v.Its[1].Records[0].Name[:], placeOf(v, 0)))
+		"one place of two": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketDigests).Put(v.its[1].Records[0].Name[:], placeOf(v, 0)))
 		}, []string{"run record 1 value: it shares its place with record "}},
-		"a record of another kind": {func(t *testing.T, v Victim) {
-			v.Its[2].Records[0].Kind = schema.KindFactors
-			v.Relink(t, 2)
+		"a record of another kind": {func(t *testing.T, v victim) {
+			v.its[2].Records[0].Kind = schema.KindFactors
+			link, err := schema.Link(2, v.its[1].Link, v.its[2].Records)
+			OK(t, err)
+			v.its[2].Link = link
+			OK(t, v.tx.Rows().PutIteration(v.id, 2, v.its[2]))
 		}, []string{"run record 2 factors: bytes are malformed"}},
-		"an iteration gone": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Remove(rows.BucketIterations, rows.PartKey(v.ID, 1)))
+		"an iteration gone": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Remove(rows.BucketIterations, rows.PartKey(v.id, 1)))
 		},
 			[]string{"run 1 iterations: it is missing"}},
-		"an iteration's row": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketIterations).Put(rows.PartKey(v.ID, 1), make([]byte, 100)))
+		"an iteration's row": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketIterations).Put(rows.PartKey(v.id, 1), make([]byte, 100)))
 		}, []string{"run 1 iterations: its row is damaged"}},
-		"a link": {func(t *testing.T, v Victim) {
-			v.Its[1].Link[0] ^= 1
-			OK(t, v.Tx.Rows().PutIteration(v.ID, 1, v.Its[1]))
+		"a link": {func(t *testing.T, v victim) {
+			v.its[1].Link[0] ^= 1
+			OK(t, v.tx.Rows().PutIteration(v.id, 1, v.its[1]))
 		}, []string{"run 1 iterations: link ", "run 2 iterations: link "}},
-		"a run's row": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketRuns).Put(v.ID[:], []byte("a run's row")))
+		"a run's row": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketRuns).Put(v.id[:], []byte("a run's row")))
 		}, []string{"run runs: its row is damaged"}},
-		"a run's spec": {func(t *testing.T, v Victim) {
-			OK(t, rows.Write(v.Tx.Rows(), rows.BucketRuns, v.ID[:], RunRow{Number: 1, Spec: Spec(77)}))
-		}, []string{"run runs: "}},
-		"an annotation": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Remove(rows.BucketAnnotations, v.ID[:]))
+		"a run's spec": {func(t *testing.T, v victim) {
+			OK(t, rows.Write(v.tx.Rows(), rows.BucketRuns, v.id[:], runRow{Number: 1, Spec: Spec(77)}))
+		}, []string{"run runs: run "}},
+		"an annotation": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Remove(rows.BucketAnnotations, v.id[:]))
 		}, []string{"run annotations: "}},
-		"a name's row": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Remove(rows.BucketNames, []byte("mine")))
+		"a name's row": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Remove(rows.BucketNames, []byte("mine")))
 		}, []string{"run annotations: the name "}},
-		"a name too many": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().PutRef(rows.BucketNames, []byte("old"), v.ID))
+		"a name too many": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().PutRef(rows.BucketNames, []byte("old"), v.id))
 		}, []string{"names: old refers to run "}},
-		"a name of nobody": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().PutRef(rows.BucketNames, []byte("gone"), schema.Name([]byte("nobody"))))
+		"a name of nobody": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().PutRef(rows.BucketNames, []byte("gone"), schema.Name([]byte("nobody"))))
 		}, []string{"names: gone refers to run "}},
-		"a number": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Remove(rows.BucketOrder, rows.NumberKey(1)))
+		"a number": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Remove(rows.BucketOrder, rows.NumberKey(1)))
 		}, []string{"run runs: number 1 "}},
-		"a number too many": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(9), v.ID))
+		"a number too many": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(9), v.id))
 		}, []string{"order: ", "order: "}},
-		"a cost": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Remove(rows.BucketCosts, rows.PartKey(v.ID, 1)))
+		"a cost": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Remove(rows.BucketCosts, rows.PartKey(v.id, 1)))
 		}, []string{"run costs: the cost of iteration 1 "}},
-		"a session": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketSessions).Put(rows.PartKey(v.ID, 1), []byte("s")))
+		"a session": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketSessions).Put(rows.PartKey(v.id, 1), []byte("s")))
 		}, []string{"run sessions: its row is damaged"}},
-		"a tag": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketTags).Put(rows.TagKey(v.ID, "a"), []byte("t")))
+		"a tag": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketTags).Put(rows.TagKey(v.id, "a"), []byte("t")))
 		}, []string{"run tags: its row is damaged"}},
-		"a lease": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketLeases).Put(v.ID[:], []byte("lease")))
+		"a lease": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketLeases).Put(v.id[:], []byte("lease")))
 		}, []string{"run leases: its row is damaged"}},
-		"a checkpoint": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketCheckpoints).Put(v.ID[:], []byte("point")))
+		"a checkpoint": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketCheckpoints).Put(v.id[:], []byte("point")))
 		}, []string{"run checkpoints: its row is damaged"}},
-		"a checkpoint's record": {func(t *testing.T, v Victim) {
-			OK(t, rows.Write(v.Tx.Rows(), rows.BucketCheckpoints, v.ID[:],
+		"a checkpoint's record": {func(t *testing.T, v victim) {
+			OK(t, rows.Write(v.tx.Rows(), rows.BucketCheckpoints, v.id[:],
 				tracker.Checkpoint{State: []byte{}, Records: Entries(schema.Name([]byte("never put")))}))
 		}, []string{"run record value: it is not in the index"}},
-		"a row of no run": {func(t *testing.T, v Victim) {
+		"a row of no run": {func(t *testing.T, v victim) {
 			id := schema.Name([]byte("nobody"))
-			OK(t, rows.Write(v.Tx.Rows(), rows.BucketTags, rows.TagKey(id, "a"), rows.Tag{}))
+			OK(t, rows.Write(v.tx.Rows(), rows.BucketTags, rows.TagKey(id, "a"), rows.Tag{}))
 		}, []string{"tags: row "}},
-		"the format's neighbour": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketPodtrack).Put([]byte("more"), []byte("x")))
+		"the format's neighbour": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketPodtrack).Put([]byte("more"), []byte("x")))
 		}, []string{"podtrack: row more "}},
-		"a pruned record": {func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketDigests).Put(v.Its[1].Records[0].Name[:], rows.Tombstone))
+		"a pruned record": {func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketDigests).Put(v.its[1].Records[0].Name[:], rows.Tombstone))
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, id := newCheckableStore(t)
 			OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
 				its, err := tx.ReadIterations(id)
-				c.spoil(t, Victim{Tx: tx, ID: id, Its: its})
+				c.spoil(t, victim{tx: tx, id: id, its: its})
 				return err
 			}))
 			found := Check(t, s, SelectAll)
@@ -150,12 +168,12 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
-func placeOf(v Victim, k int) []byte {
-	return bytes.Clone(v.Tx.Rows().Bucket(rows.BucketDigests).Get(v.Its[k].Records[0].Name[:]))
+func placeOf(v victim, k int) []byte {
+	return bytes.Clone(v.tx.Rows().Bucket(rows.BucketDigests).Get(v.its[k].Records[0].Name[:]))
 }
 
-func storedOf(t *testing.T, v Victim, k int) []byte {
-	b, err := v.Tx.Rows().ReadStored(v.Its[k].Records[0].Name)
+func storedOf(t *testing.T, v victim, k int) []byte {
+	b, err := v.tx.Rows().ReadStored(v.its[k].Records[0].Name)
 	OK(t, err)
 	return b
 }

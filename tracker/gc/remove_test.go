@@ -159,9 +159,12 @@ func runCount(t *testing.T, s *tracker.Store) int {
 // runIDs returns the IDs of all runs, newest first.
 func runIDs(t *testing.T, s *tracker.Store) (ids []schema.Digest) {
 	t.Helper()
-	OK(t, s.View(t.Context(), func(tx *tracker.Tx) (err error) {
-		ids, err = ListRunIDs(tx)
-		return err
+	OK(t, s.View(t.Context(), func(tx *tracker.Tx) error {
+		for run, err := range tx.Runs() {
+			OK(t, err)
+			ids = append(ids, run.ID)
+		}
+		return nil
 	}))
 	return ids
 }

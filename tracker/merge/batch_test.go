@@ -44,8 +44,8 @@ func TestCopyManyBatches(t *testing.T) {
 		for id := range wrong {
 			its, err := tx.ReadIterations(id)
 			OK(t, err)
-			v := Victim{Tx: tx, ID: id, Its: its}
-			v.Replace(t, 1, len(its[1].Records)-3, []byte{codec.Raw, 1, 1}) // of no other run
+			v := victim{tx: tx, id: id, its: its}
+			v.replace(t, 1, len(its[1].Records)-3, []byte{codec.Raw, 1, 1}) // of no other run
 		}
 		return nil
 	}))

@@ -14,7 +14,7 @@ import (
 func TestCopyOfAFullRun(t *testing.T) {
 	t.Parallel()
 	for left, want := range map[int]string{1: "2 new", 0: "1 new, 1 refused"} {
-		from, id := newForgedStore(t, func(t *testing.T, v Victim) { fillMetadata(t, v, rows.MaxMetadata-left) })
+		from, id := newForgedStore(t, func(t *testing.T, v victim) { fillMetadata(t, v, rows.MaxMetadata-left) })
 		to := NewEmptyStore(t, from)
 		Equal(t, "outcomes", outcomes(Merge(t, from, to)), want)
 		Equal(t, "unused records", UnreferencedRecords(t, to), 0)
@@ -25,22 +25,22 @@ func TestCopyOfAFullRun(t *testing.T) {
 }
 
 // fillMetadata adds that many bytes of metadata to a run: most in sessions, the rest in its note.
-func fillMetadata(t *testing.T, v Victim, size int) {
+func fillMetadata(t *testing.T, v victim, size int) {
 	t.Helper()
 	missing := func() int {
 		left := size - rows.RowBytes
 		for _, bucket := range []string{rows.BucketRuns, rows.BucketAnnotations} {
-			left -= len(v.Tx.Rows().Bucket(bucket).Get(v.ID[:]))
+			left -= len(v.tx.Rows().Bucket(bucket).Get(v.id[:]))
 		}
 		for _, bucket := range []string{rows.BucketTags, rows.BucketSessions} {
-			for key, row := range v.Tx.Rows().WithPrefix(bucket, v.ID[:]) {
+			for key, row := range v.tx.Rows().WithPrefix(bucket, v.id[:]) {
 				left -= len(key) + len(row)
 			}
 		}
 		return left
 	}
 	for missing() > rows.MaxRow {
-		AddSession(t, v.Tx, v.ID, tracker.Session{Host: strings.Repeat("h", rows.MaxRow/2)})
+		AddSession(t, v.tx, v.id, tracker.Session{Host: strings.Repeat("h", rows.MaxRow/2)})
 	}
 	const some = 1 << 16 // from here on all lengths are written in four bytes
 	annotate(t, v, func(a *tracker.Annotation) { a.Note = strings.Repeat("n", some) })

@@ -25,8 +25,7 @@ func TestCopyHeals(t *testing.T) {
 
 	var ids []schema.Digest
 	OK(t, to.Update(t.Context(), func(tx *tracker.Tx) (err error) {
-		ids, err = ListRunIDs(tx)
-		OK(t, err)
+		ids = listRunIDs(t, tx)
 		for i, id := range ids[:27] {
 			its, err := tx.ReadIterations(id)
 			OK(t, err)
@@ -87,11 +86,10 @@ func TestCopyHealsWithProvedRecords(t *testing.T) {
 	Merge(t, from, to)
 	spoilFirst := func(s *tracker.Store) {
 		OK(t, s.Update(t.Context(), func(tx *tracker.Tx) error {
-			ids, err := ListRunIDs(tx)
-			OK(t, err)
+			ids := listRunIDs(t, tx)
 			its, err := tx.ReadIterations(ids[0])
 			OK(t, err)
-			Victim{Tx: tx, ID: ids[0], Its: its}.Replace(t, 0, 1, Unpacked([]byte("other bytes")))
+			victim{tx: tx, id: ids[0], its: its}.replace(t, 0, 1, Unpacked([]byte("other bytes")))
 			return nil
 		}))
 	}
@@ -101,4 +99,13 @@ func TestCopyHealsWithProvedRecords(t *testing.T) {
 	OK(t, err)
 	Equal(t, "outcomes", outcomes(c), "1 refused, 2 present")
 	Equal(t, "healed", c.Healed, 0)
+}
+
+// listRunIDs returns the IDs of all runs, newest first.
+func listRunIDs(t testing.TB, tx *tracker.Tx) (ids []schema.Digest) {
+	for run, err := range tx.Runs() {
+		OK(t, err)
+		ids = append(ids, run.ID)
+	}
+	return ids
 }

@@ -41,114 +41,114 @@ func TestCopyOfForgeries(t *testing.T) {
 	some := schema.Name([]byte("some"))
 	cases := []struct {
 		name  string
-		forge func(*testing.T, Victim)
+		forge func(*testing.T, victim)
 		k     int    // the iteration that is named, −1 for none
 		kind  string // of the record that is named
 	}{
-		{"another record under the name", func(t *testing.T, v Victim) {
-			stored, err := v.Tx.Rows().ReadStored(v.Its[1].Records[0].Name)
+		{"another record under the name", func(t *testing.T, v victim) {
+			stored, err := v.tx.Rows().ReadStored(v.its[1].Records[0].Name)
 			OK(t, err)
-			v.Replace(t, 2, 0, slices.Clone(stored))
+			v.replace(t, 2, 0, slices.Clone(stored))
 		}, 2, "value"},
-		{"no record", func(t *testing.T, v Victim) {
-			_, err := v.Tx.Rows().DeleteRecord(v.Its[1].Records[0].Name)
+		{"no record", func(t *testing.T, v victim) {
+			_, err := v.tx.Rows().DeleteRecord(v.its[1].Records[0].Name)
 			OK(t, err)
 		}, 1, "value"},
-		{"an index into nothing", func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Remove(rows.BucketRecords,
-				v.Tx.Rows().Bucket(rows.BucketDigests).Get(v.Its[1].Records[0].Name[:])))
+		{"an index into nothing", func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Remove(rows.BucketRecords,
+				v.tx.Rows().Bucket(rows.BucketDigests).Get(v.its[1].Records[0].Name[:])))
 		}, 1, "value"},
-		{"a record that claims 4 GiB", func(t *testing.T, v Victim) {
-			v.Replace(t, 0, 0, zeros(codec.MaxRecord, 64))
+		{"a record that claims 4 GiB", func(t *testing.T, v victim) {
+			v.replace(t, 0, 0, zeros(codec.MaxRecord, 64))
 		}, 0, "value"},
-		{"a record that claims more", func(t *testing.T, v Victim) {
-			v.Replace(t, 0, 0, zeros(math.MaxUint64, 64))
+		{"a record that claims more", func(t *testing.T, v victim) {
+			v.replace(t, 0, 0, zeros(math.MaxUint64, 64))
 		}, 0, "value"},
-		{"a record with something behind it", func(t *testing.T, v Victim) {
-			record, err := v.Tx.ReadRecord(v.Its[0].Records[0].Name)
+		{"a record with something behind it", func(t *testing.T, v victim) {
+			record, err := v.tx.ReadRecord(v.its[0].Records[0].Name)
 			OK(t, err)
 			enc, err := zstd.NewWriter(nil)
 			OK(t, err)
 			head := binary.AppendUvarint([]byte{codec.Zstd}, uint64(len(record)))
 			skipped := append([]byte{0x50, 0x2a, 0x4d, 0x18, 100, 0, 0, 0}, make([]byte, 100)...) // RFC 8878 §3.1.2
-			v.Replace(t, 0, 0, append(enc.EncodeAll(record, head), skipped...))
+			v.replace(t, 0, 0, append(enc.EncodeAll(record, head), skipped...))
 		}, 0, "value"},
-		{"an empty stored form", func(t *testing.T, v Victim) { v.Replace(t, 0, 0, nil) }, 0, "value"},
-		{"an unknown codec", func(t *testing.T, v Victim) { v.Replace(t, 0, 0, []byte{9, 1, 1}) }, 0, "value"},
-		{"a wrong link", func(t *testing.T, v Victim) {
-			v.Its[1].Link[0] ^= 1
-			OK(t, v.Tx.Rows().PutIteration(v.ID, 1, v.Its[1]))
+		{"an empty stored form", func(t *testing.T, v victim) { v.replace(t, 0, 0, nil) }, 0, "value"},
+		{"an unknown codec", func(t *testing.T, v victim) { v.replace(t, 0, 0, []byte{9, 1, 1}) }, 0, "value"},
+		{"a wrong link", func(t *testing.T, v victim) {
+			v.its[1].Link[0] ^= 1
+			OK(t, v.tx.Rows().PutIteration(v.id, 1, v.its[1]))
 		}, 1, ""},
-		{"a record listed too little", func(t *testing.T, v Victim) {
-			v.Its[2].Records = v.Its[2].Records[:1]
-			OK(t, v.Tx.Rows().PutIteration(v.ID, 2, v.Its[2]))
+		{"a record listed too little", func(t *testing.T, v victim) {
+			v.its[2].Records = v.its[2].Records[:1]
+			OK(t, v.tx.Rows().PutIteration(v.id, 2, v.its[2]))
 		}, 2, ""},
-		{"an entry of a wrong kind", func(t *testing.T, v Victim) {
-			v.Its[1].Records[1].Kind = schema.KindOption
-			v.Relink(t, 1)
+		{"an entry of a wrong kind", func(t *testing.T, v victim) {
+			v.its[1].Records[1].Kind = schema.KindOption
+			v.relink(t, 1)
 		}, 1, "option"},
-		{"an entry of no kind", func(t *testing.T, v Victim) {
-			v.Its[1].Records[1].Kind = "purpose"
-			v.Relink(t, 1)
+		{"an entry of no kind", func(t *testing.T, v victim) {
+			v.its[1].Records[1].Kind = "purpose"
+			v.relink(t, 1)
 		}, 1, "purpose"},
-		{"a record that is none", func(t *testing.T, v Victim) {
+		{"a record that is none", func(t *testing.T, v victim) {
 			junk := []byte("junk")
 			c, err := codec.New(1)
 			OK(t, err)
 			stored, err := c.Pack(junk)
 			OK(t, err)
-			OK(t, v.Tx.Rows().AppendRecord(schema.Name(junk), stored))
-			v.Its[1].Records[1].Name = schema.Name(junk)
-			v.Relink(t, 1)
+			OK(t, v.tx.Rows().AppendRecord(schema.Name(junk), stored))
+			v.its[1].Records[1].Name = schema.Name(junk)
+			v.relink(t, 1)
 		}, 1, "value"},
-		{"a gap", func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Remove(rows.BucketIterations, rows.PartKey(v.ID, 1)))
+		{"a gap", func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Remove(rows.BucketIterations, rows.PartKey(v.id, 1)))
 		}, 1, ""},
-		{"an iteration far away", func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().PutIteration(v.ID, tracker.MaxIterations-1, v.Its[2]))
+		{"an iteration far away", func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().PutIteration(v.id, tracker.MaxIterations-1, v.its[2]))
 		}, 3, ""},
-		{"an iteration beyond all", func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().PutIteration(v.ID, -1, v.Its[2]))
+		{"an iteration beyond all", func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().PutIteration(v.id, -1, v.its[2]))
 		}, -1, ""},
-		{"a damaged iteration", func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketIterations).Put(rows.PartKey(v.ID, 1), make([]byte, 100)))
+		{"a damaged iteration", func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketIterations).Put(rows.PartKey(v.id, 1), make([]byte, 100)))
 		}, 1, ""},
-		{"a damaged cost", func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketCosts).Put(rows.PartKey(v.ID, 1), []byte("cost")))
+		{"a damaged cost", func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketCosts).Put(rows.PartKey(v.id, 1), []byte("cost")))
 		}, 1, ""},
-		{"a row of another run", func(t *testing.T, v Victim) {
-			OK(t, rows.Write(v.Tx.Rows(), rows.BucketRuns, v.ID[:], RunRow{Number: 1, Spec: Spec(99)}))
+		{"a row of another run", func(t *testing.T, v victim) {
+			OK(t, rows.Write(v.tx.Rows(), rows.BucketRuns, v.id[:], runRow{Number: 1, Spec: Spec(99)}))
 		}, -1, ""},
-		{"a row with ancestors", func(t *testing.T, v Victim) {
-			OK(t, rows.Write(v.Tx.Rows(), rows.BucketRuns, v.ID[:],
-				RunRow{Number: 1, Spec: Spec(1), Ancestors: []tracker.Ancestor{{Spec: Spec(2), Until: 1}}}))
+		{"a row with ancestors", func(t *testing.T, v victim) {
+			OK(t, rows.Write(v.tx.Rows(), rows.BucketRuns, v.id[:],
+				runRow{Number: 1, Spec: Spec(1), Ancestors: []tracker.Ancestor{{Spec: Spec(2), Until: 1}}}))
 		}, -1, ""},
-		{"no row", func(t *testing.T, v Victim) { OK(t, v.Tx.Rows().Remove(rows.BucketRuns, v.ID[:])) }, -1, ""},
-		{"a name that is an ID", func(t *testing.T, v Victim) {
+		{"no row", func(t *testing.T, v victim) { OK(t, v.tx.Rows().Remove(rows.BucketRuns, v.id[:])) }, -1, ""},
+		{"a name that is an ID", func(t *testing.T, v victim) {
 			annotate(t, v,
 				func(a *tracker.Annotation) { a.Name = "abcdef" })
 		},
 			-1, ""},
 		{"a name that steers the terminal",
-			func(t *testing.T, v Victim) { annotate(t, v, func(a *tracker.Annotation) { a.Name = "x\x1b[2J" }) }, -1,
+			func(t *testing.T, v victim) { annotate(t, v, func(a *tracker.Annotation) { a.Name = "x\x1b[2J" }) }, -1,
 			""},
-		{"a target below 0", func(t *testing.T, v Victim) {
+		{"a target below 0", func(t *testing.T, v victim) {
 			annotate(t, v,
 				func(a *tracker.Annotation) { a.Target = -1 })
 		}, -1,
 			""},
-		{"a target beyond all", func(t *testing.T, v Victim) {
+		{"a target beyond all", func(t *testing.T, v victim) {
 			annotate(t, v, func(a *tracker.Annotation) { a.Target = tracker.MaxIterations + 1 })
 		}, -1, ""},
-		{"a tag with spaces", func(t *testing.T, v Victim) {
-			OK(t, rows.Write(v.Tx.Rows(), rows.BucketTags, rows.TagKey(v.ID, "a b"), rows.Tag{}))
+		{"a tag with spaces", func(t *testing.T, v victim) {
+			OK(t, rows.Write(v.tx.Rows(), rows.BucketTags, rows.TagKey(v.id, "a b"), rows.Tag{}))
 		}, -1, ""},
-		{"a damaged session", func(t *testing.T, v Victim) {
-			OK(t, v.Tx.Rows().Bucket(rows.BucketSessions).Put(rows.PartKey(v.ID, 1), []byte("s")))
+		{"a damaged session", func(t *testing.T, v victim) {
+			OK(t, v.tx.Rows().Bucket(rows.BucketSessions).Put(rows.PartKey(v.id, 1), []byte("s")))
 		}, -1, ""},
-		{"more sessions than fit", func(t *testing.T, v Victim) {
+		{"more sessions than fit", func(t *testing.T, v victim) {
 			for range rows.MaxMetadata / (rows.MaxRow / 2) {
-				AddSession(t, v.Tx, v.ID, tracker.Session{Host: string(make([]byte, rows.MaxRow/2))})
+				AddSession(t, v.tx, v.id, tracker.Session{Host: string(make([]byte, rows.MaxRow/2))})
 			}
 		}, -1, ""},
 	}
@@ -172,7 +172,7 @@ func TestCopyOfForgeries(t *testing.T) {
 		})
 	}
 	t.Run("the largest target", func(t *testing.T) {
-		from, _ := newForgedStore(t, func(t *testing.T, v Victim) {
+		from, _ := newForgedStore(t, func(t *testing.T, v victim) {
 			annotate(t, v, func(a *tracker.Annotation) { a.Target = tracker.MaxIterations })
 		})
 		Equal(t, "outcomes", outcomes(Merge(t, from, NewEmptyStore(t, from))), "2 new")
@@ -188,7 +188,7 @@ func TestCopyOfForgeries(t *testing.T) {
 			Ancestors: []tracker.Ancestor{{Spec: Spec(78), Until: 0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			from, _ := newForgedStore(t, func(t *testing.T, v Victim) { impostor(t, v.Tx, r) })
+			from, _ := newForgedStore(t, func(t *testing.T, v victim) { impostor(t, v.tx, r) })
 			Equal(t, "outcomes", outcomes(Merge(t, from, NewEmptyStore(t, from))), "1 refused, 2 new")
 		})
 	}
@@ -196,10 +196,10 @@ func TestCopyOfForgeries(t *testing.T) {
 
 // TestCopyOfForgedOrder forges the list of runs itself.
 func TestCopyOfForgedOrder(t *testing.T) {
-	from, id := newForgedStore(t, func(t *testing.T, v Victim) {
-		OK(t, v.Tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(7), v.ID))
-		OK(t, v.Tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(8), schema.Digest{1}))
-		OK(t, v.Tx.Rows().Bucket(rows.BucketOrder).Put(rows.NumberKey(9), []byte("row")))
+	from, id := newForgedStore(t, func(t *testing.T, v victim) {
+		OK(t, v.tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(7), v.id))
+		OK(t, v.tx.Rows().PutRef(rows.BucketOrder, rows.NumberKey(8), schema.Digest{1}))
+		OK(t, v.tx.Rows().Bucket(rows.BucketOrder).Put(rows.NumberKey(9), []byte("row")))
 	})
 	to := NewEmptyStore(t, from)
 	Equal(t, "outcomes", outcomes(Merge(t, from, to)), "2 new, 2 refused")
@@ -241,11 +241,11 @@ func TestCopyOfAnotherHistory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var theirs, ours []schema.Entry
-			from, id := newForgedStore(t, func(t *testing.T, v Victim) {
-				ours = slices.Clone(v.Its[1].Records)
-				v.Its[1].Records = c.forge(v.Its[1].Records)
-				theirs = v.Its[1].Records
-				v.Relink(t, 1)
+			from, id := newForgedStore(t, func(t *testing.T, v victim) {
+				ours = slices.Clone(v.its[1].Records)
+				v.its[1].Records = c.forge(v.its[1].Records)
+				theirs = v.its[1].Records
+				v.relink(t, 1)
 			})
 			to := NewEmptyStore(t, from)
 			Extend(t, to, 1, 2)

@@ -69,7 +69,7 @@ func TestCopyIsAUnion(t *testing.T) {
 func annotateSome(t *testing.T, rt *rapid.T, s *tracker.Store, id schema.Digest, tag string) {
 	t.Helper()
 	OK(t, s.Update(context.Background(), func(tx *tracker.Tx) error {
-		annotate(t, Victim{Tx: tx, ID: id}, func(a *tracker.Annotation) { a.Created = 1 }) // else ours stays
+		annotate(t, victim{tx: tx, id: id}, func(a *tracker.Annotation) { a.Created = 1 }) // else ours stays
 		if rapid.Bool().Draw(rt, "tag") {
 			OK(t, tx.AddTag(id, tag))
 		}

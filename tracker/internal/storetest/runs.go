@@ -162,13 +162,6 @@ func SessionsOf(t testing.TB, s *tracker.Store, id schema.Digest) string {
 	return strings.Join(all, ", ")
 }
 
-// ListRunIDs returns the IDs of all runs, newest first.
-func ListRunIDs(tx *tracker.Tx) ([]schema.Digest, error) {
-	return tracker.ScanNewest(tx, func(_ *tracker.Tx, r tracker.Run) (schema.Digest, bool, error) {
-		return r.ID, true, nil
-	})
-}
-
 // PruneTo makes complete runs what they would be if they had kept less from the beginning: it sets their retention,
 // drops the records that no run retains, and returns the number of these.
 func PruneTo(t testing.TB, s *tracker.Store, keep tracker.Retention, ids ...schema.Digest) (dropped int) {

@@ -18,6 +18,7 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/codec"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
+	"github.com/podtrack/podtrack/tracker/internal/filelock"
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
@@ -181,4 +182,15 @@ func UnreferencedRecords(t testing.TB, s *tracker.Store) (n int) {
 		return nil
 	}))
 	return n
+}
+
+// LinkOf returns a link for an iteration of a run in which links prove nothing.
+func LinkOf(id schema.Digest, k int) schema.Digest { return schema.Name(rows.PartKey(id, k)) }
+
+// SkipUnlessReplaceable skips the test where a store's file cannot be replaced.
+func SkipUnlessReplaceable(t testing.TB) {
+	t.Helper()
+	if !filelock.TakesLock {
+		t.Skip("compaction needs a lock that tells who waits that the file was replaced")
+	}
 }
