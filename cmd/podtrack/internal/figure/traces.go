@@ -115,7 +115,7 @@ func marked(points []chart.Point, i, n int) (at []chart.Point) {
 		next := sort.Search(len(points), func(k int) bool { return points[k].X >= x })
 		at = append(at, points[min(next, len(points)-1)])
 	}
-	return at
+	return slices.Compact(at)
 }
 
 // tracePanel draws traces over so many steps, with a y axis up to room times what they reach.
