@@ -5,31 +5,42 @@
 const live = document.getElementById("live")
 const say = (text) => { if (live.textContent !== text) live.textContent = text }
 
+const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
+
 // refresh puts the present document in the place of the one that is shown. What a user has typed, chosen, unfolded or
-// scrolled to stays.
-let waiting = false
-let took = 0
+// scrolled to stays. One document is asked for at a time, and a fifth of the time at most.
+let busy = false
+let changed = false // since the document was asked for
 async function refresh() {
-	if (waiting) return
-	waiting = true
-	await new Promise((done) => setTimeout(done, Math.max(200, 5 * took)))
-	if (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }))
-	waiting = false
-	const begin = performance.now()
+	changed = true
+	if (busy) return
+	busy = true
+	for (let took = 0; changed; ) {
+		await sleep(Math.max(200, 5 * took))
+		if (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }))
+		changed = false
+		const begin = performance.now()
+		while (await isLate()) await sleep(500)
+		took = performance.now() - begin
+	}
+	busy = false
+}
+
+// isLate asks for the document, shows it if it is there, and reports whether it is to be asked for again.
+async function isLate() {
 	try {
 		const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-cache" })
 		const page = new DOMParser().parseFromString(await answer.text(), "text/html")
-		if (answer.status === 503) {
-			say("store busy")
-			return void setTimeout(refresh, 1000)
-		}
+		if (answer.status === 503) say("store busy")
+		if (answer.status === 503 || (answer.status === 202 && !document.querySelector("main progress"))) return true
 		put(page)
 		say(answer.ok ? "live" : "")
-		if (answer.ok && !answer.headers.has("ETag")) setTimeout(refresh, 500) // it is not there, or of several moments
+		if (answer.status === 200 && !answer.headers.has("ETag")) changed = true // it is of several moments
+		return answer.status === 202
 	} catch {
 		say("not connected")
+		return false
 	}
-	took = performance.now() - begin
 }
 
 // put shows the document of a page in place of that of this one.
