@@ -5,42 +5,57 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/podtrack/podtrack/pod"
+	"github.com/podtrack/podtrack/replay"
 	"github.com/podtrack/podtrack/schema/schematest/e2e"
 	"github.com/podtrack/podtrack/tracker"
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// TestFollows watches a run that another process works on: the list and the page of the run follow it without being
-// loaded again, and what a reader has typed, chosen, unfolded and scrolled to stays.
+// TestFollows watches a run each of whose iterations waits until the page shows the one before: the list and the page of
+// the run follow it without being loaded again, and what a reader has typed, chosen and scrolled to stays.
 func TestFollows(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no signals on windows")
-	}
 	t.Parallel()
 	chromium(t)
-	store := filepath.Join(t.TempDir(), "podtrack.db")
-	e2e.Perform(t, "run", "--bits", "6", "--steps", "100", "--iterations", "1", "--name", "first", "--store", store)
-	e2e.Perform(t, "run", "--bits", "6", "--steps", "100", "--iterations", "1", "--name", "zeroth", "--seed", "5", "--store",
-		store)
-	b := newBrowser(t, store)
+	path := e2e.Small(t, "--name", "first")
+	store := tracker.New(path, tracker.Options{})
+	e2e.Perform(t, "label", "first", "--store", path, "--note", strings.Repeat("a long note ", 300)) // so that pages scroll
+	spec := pod.PaperSpec()
+	spec.Env.Params["bits"], spec.Steps, spec.Seed = 6, 100, 1
+	const iterations = 8
+	w, next, ended := groupcommit.Start(t.Context(), store), make(chan struct{}), make(chan error, 1)
+	go func() {
+		k := -1
+		replay.NewEngine(store, w, replay.Options{Report: func(e replay.Event) {
+			if e.K > k {
+				<-next
+			}
+			k = e.K
+		}}).RunAll(t.Context(), slices.Values([]replay.Job{{Spec: spec, Target: iterations, Name: "second"}}), 1,
+			func(_ replay.Job, o replay.Outcome) { ended <- o.Err })
+	}()
+	b := newBrowser(t, path)
 	b.look(widths[0], "light")
 	b.open("/")
-	b.sees("first", "live")
+	b.sees("first", "second", "running", "live")
 	b.eval("window.same = true")
-	b.press(`main input[type=checkbox]`)
-	b.eval(`(document.querySelector("input[type=search]").value = "typed", document.querySelector("input[type=search]").focus())`)
-	work := e2e.Start(t, "run", "--seed", "1", "--iterations", "100000", "--steps", "100000", "--kappa", "15", "--name",
-		"second", "--store", store)
-	b.sees("second", "running")
-	const done = `+document.body.innerText.match(/(\d+) of 100,?000/)?.[1]`
-	b.until(`(() => { const n = [...document.querySelectorAll("thead th")].findIndex((h) => h.innerText === "iterations");
-		return [...document.querySelectorAll("tbody tr")].some((row) => +row.cells[n].innerText > 1 && row.innerText.includes("second")) })()`)
+	b.press(fmt.Sprintf(`main input[value=%q]`, b.idOf("first")))
+	b.do(chromedp.SendKeys("input[type=search]", "typed"))
+	const listed = `(() => { const n = [...document.querySelectorAll("thead th")].findIndex((h) => h.innerText === "iterations");
+		const row = [...document.querySelectorAll("tbody tr")].find((row) => row.innerText.includes("second"));
+		return parseInt(row.cells[n].innerText) })()`
+	done := 0
+	for range 3 {
+		next <- struct{}{}
+		done++
+		b.until(fmt.Sprint(listed, " >= ", done-1))
+	}
 	if b.eval(`document.querySelectorAll("main input:checked").length`) != "1" ||
 		b.eval(`document.querySelector("input[type=search]").value`) != "typed" ||
 		b.eval(`document.activeElement.type`) != "search" || b.eval("window.same") != "true" {
@@ -48,21 +63,20 @@ func TestFollows(t *testing.T) {
 	}
 	b.open("/show?of=second")
 	b.sees("Run second", "running", "live")
-	b.eval("window.same = true")
-	begun := b.eval(done)
-	b.until(done + " > 1 + " + begun)
 	b.until(`document.querySelectorAll("figure").length > 1`)
+	b.eval("window.same = true")
 	b.eval(`scrollTo(0, 300)`)
-	later := b.eval(done)
-	b.until(done + " > 1 + " + later)
-	if b.eval("Math.round(scrollY)") != "300" {
-		t.Errorf("the page is scrolled to %s", b.eval("scrollY"))
+	for range iterations - done {
+		next <- struct{}{}
+		done++
+		b.until(fmt.Sprintf(`+document.querySelector("main").innerText.match(/(\d+) of %d/)[1] >= %d`, iterations, done-1))
 	}
-	e2e.Must(t, work.Process.Signal(os.Interrupt))
-	work.Exit(t, 130)
-	b.sees("interrupted")
-	if b.eval("window.same") != "true" {
-		t.Error("the page was loaded again")
+	close(next)
+	e2e.Must(t, <-ended)
+	e2e.Must(t, w.Close(t.Context()))
+	b.sees("complete", fmt.Sprintf("%[1]d of %[1]d", iterations))
+	if b.eval("Math.round(scrollY)") != "300" || b.eval("window.same") != "true" {
+		t.Errorf("the page is scrolled to %s, or was loaded again", b.eval("scrollY"))
 	}
 }
 
@@ -151,15 +165,16 @@ func TestTakesLong(t *testing.T) {
 	chromium(t)
 	store := e2e.Small(t, "--name", "first")
 	b := newBrowser(t, store)
-	b.open("/evaluate?of=first&task=all&seeds=0-9&episodes=" + fmt.Sprint(longEpisodes))
-	b.sees("This takes a while")
-	b.until(`document.querySelector("progress") !== null`)
-	b.eval("window.same = true")
-	b.sees("primitive actions")
+	const waits = `document.body.innerText.includes("This takes a while")`
+	for episodes := 200; ; episodes *= 2 { // until they take long on this machine
+		b.open(fmt.Sprint("/evaluate?of=first&task=all&seeds=0-9&episodes=", episodes))
+		if b.eval(waits) == "true" {
+			break
+		}
+		b.sees("options")
+	}
 	b.until(`document.querySelector("progress") === null`)
+	b.sees("podtrack evaluate", "ties count half")
 	b.do(chromedp.Reload())
-	b.sees("primitive actions")
+	b.sees("ties count half")
 }
-
-// longEpisodes are episodes that take some seconds.
-const longEpisodes = 2000

@@ -44,7 +44,7 @@ func TestTokenAndOtherPorts(t *testing.T) {
 	b.until(`[...document.querySelectorAll("a[href]")].every((a) => a.pathname.startsWith("` + path + `"))`)
 	secret := ""
 	for _, cookie := range sendCommand(b, storage.GetCookies, storage.GetCookiesParams{}).Cookies {
-		if cookie.Path == path {
+		if cookie.Path+"/" == path {
 			secret = cookie.Value
 		}
 	}
