@@ -146,7 +146,7 @@ func (p *Page) Fold(summary string, fill func()) {
 func (p *Page) Details(summary, lines string) {
 	p.flush()
 	p.begin()
-	p.raw("<details open>\n<summary>%s</summary>\n<pre>", text(summary))
+	p.raw("<details open>\n<summary>%s</summary>\n<pre tabindex=\"0\">", text(summary))
 	for _, line := range strings.Split(strings.TrimSuffix(lines, "\n"), "\n") {
 		p.raw("%s\n", text(line))
 	}

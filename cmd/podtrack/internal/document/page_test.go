@@ -47,7 +47,7 @@ func TestPage(t *testing.T) {
 <pre class="command"><code>podtrack check &#39;x&#39;</code></pre>
 <details open>
 <summary>more</summary>
-<pre>{
+<pre tabindex="0">{
 }
 </pre>
 </details>
