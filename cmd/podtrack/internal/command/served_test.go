@@ -22,11 +22,12 @@ diff: all exploration cosine agreement gap group by matrix draws
 compare: paired baseline label overall measure by iteration
 evaluate: task protocol seeds iteration all against diffusion episodes
 plot coverage: by
-plot diff: group by
-plot measures: by measure
+plot diff: group by cosine agreement
+plot measures: by measure smooth
 plot option:
 plot outcomes: profile overall
 plot purposes:
+plot scatter: x y color
 plot spectrum:
 plot visits:
 plot walk:
