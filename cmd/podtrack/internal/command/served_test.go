@@ -22,7 +22,7 @@ diff: all exploration cosine agreement gap group by matrix draws
 compare: paired baseline label overall measure by iteration
 evaluate: task protocol seeds iteration all against diffusion episodes
 plot coverage: by
-plot diff: group by cosine agreement
+plot diff: group shared by cosine agreement
 plot measures: by measure smooth
 plot option:
 plot outcomes: profile overall
