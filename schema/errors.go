@@ -37,8 +37,7 @@ const (
 
 // Remedy returns the outermost remedy in err's chain, or "".
 func Remedy(err error) string {
-	var h *HintedError
-	if errors.As(err, &h) {
+	if h, ok := errors.AsType[*HintedError](err); ok {
 		return fmt.Sprintf(h.Format, h.Values...)
 	}
 	return ""

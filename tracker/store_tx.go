@@ -90,7 +90,15 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 		return err
 	}
 	fault.At("update.change")
-	if err := s.RecoverDamage(func() error { return s.commit(o.tx) }); err != nil {
+	err = s.RecoverDamage(func() error {
+		if s.opts.BeforeCommit != nil {
+			if err := s.opts.BeforeCommit(); err != nil {
+				return err
+			}
+		}
+		return o.tx.Commit()
+	})
+	if err != nil {
 		return commitError(s.path, err)
 	}
 	fault.At("update.commit")
@@ -167,15 +175,6 @@ func ViewEach[T any](ctx context.Context, s *Store, items []T, look func(*Tx, T)
 		items = items[1:]
 		return true, look(tx, item)
 	})
-}
-
-func (s *Store) commit(tx *bbolt.Tx) error {
-	if s.opts.BeforeCommit != nil {
-		if err := s.opts.BeforeCommit(); err != nil {
-			return err
-		}
-	}
-	return tx.Commit()
 }
 
 // Stat describes the store's file.

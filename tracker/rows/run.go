@@ -26,8 +26,8 @@ func (t *Tx) ReadRef(bucket string, key []byte) (run schema.Digest, ok bool, err
 	if value == nil || err != nil {
 		return run, false, err
 	}
-	ref, err := decodeRef(bucket, key, value)
-	return ref.Run, err == nil, err
+	run, err = decodeRef(bucket, key, value)
+	return run, err == nil, err
 }
 
 // PutRef writes a row of bucket order or names that refers to a run.
@@ -41,8 +41,7 @@ func DecodeRef(bucket string, key, row []byte) (run schema.Digest, err error) {
 	if err != nil {
 		return run, err
 	}
-	ref, err := decodeRef(bucket, key, value)
-	return ref.Run, err
+	return decodeRef(bucket, key, value)
 }
 
 // DecodeNumber verifies and decodes a row of bucket order.
@@ -54,8 +53,9 @@ func DecodeNumber(key, row []byte) (number uint64, run schema.Digest, err error)
 	return binary.BigEndian.Uint64(key), run, err
 }
 
-func decodeRef(bucket string, key, value []byte) (runRef, error) {
-	return DecodeFast(bucket, key, value, (*runRef).decodeFast)
+func decodeRef(bucket string, key, value []byte) (schema.Digest, error) {
+	ref, err := DecodeFast(bucket, key, value, (*runRef).decodeFast)
+	return ref.Run, err
 }
 
 // ParseRunKey returns the run of a key of bucket runs.

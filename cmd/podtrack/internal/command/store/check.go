@@ -124,11 +124,10 @@ func (c *checkReport) print(w table.Text) {
 	}
 	fmt.Fprintf(w, "checked: %s, %s, %s of %d bytes\n", textfmt.CountOf(c.Runs, "run"),
 		textfmt.CountOf(c.Iterations, "iteration"), textfmt.CountOf(c.Records, "record"), c.Bytes)
-	switch {
-	case c.Sample != "" && c.Sample != "1/1":
+	if c.Sample != "" && c.Sample != "1/1" {
 		fmt.Fprintf(w, "read:    %s of %d bytes (--sample %s); --read-data reads all\n", textfmt.CountOf(c.Read, "record"),
 			c.ReadBytes, c.Sample)
-	default:
+	} else {
 		fmt.Fprintln(w, "read:    all of them")
 	}
 	if c.Pruned > 0 {
