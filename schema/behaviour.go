@@ -59,8 +59,7 @@ func (b Behaviour) Persistence() Persistence {
 	return p
 }
 
-// A Lifetime is the number of iterations for which an option stays in the action set. [Lifetime.Iterations]
-// parses it.
+// A Lifetime is the number of iterations for which an option stays in the action set. [Lifetime.Iterations] parses it.
 type Lifetime string
 
 // The lifetimes that have a name.

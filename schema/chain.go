@@ -59,23 +59,20 @@ func RunID(s Spec, start *Digest) (Digest, error) {
 	}{Spec: s, Start: start})
 }
 
-// RunIDOfEncodedSpec returns the [RunID] of a run that is not a fork, given the canonical
-// bytes of its spec.
+// RunIDOfEncodedSpec returns the [RunID] of a run that is not a fork, given the canonical bytes of its spec.
 func RunIDOfEncodedSpec(spec []byte) Digest {
 	const pair, null = "\x82", "\xf6" // heads of CBOR
 	return sha256.Sum256(slices.Concat([]byte(runDomain+pair), spec, []byte(null)))
 }
 
-// Family returns the [RunID] that the spec has with seed 0. Runs whose specs differ only in the seed have it in
-// common.
+// Family returns the [RunID] that the spec has with seed 0. Runs whose specs differ only in the seed have it in common.
 func (s Spec) Family() (Digest, error) {
 	s.Seed = 0
 	return RunID(s, nil)
 }
 
-// DataDigest returns SHA-256("podtrack/data/1" ‖ CBOR[[kind, name] …]) of the records that were imported as
-// iteration 0 in place of its own steps. It is part of the spec, so that a run's ID also covers what cannot be
-// recomputed.
+// DataDigest returns SHA-256("podtrack/data/1" ‖ CBOR[[kind, name] …]) of the records that were imported as iteration 0
+// in place of its own steps. It is part of the spec, so that a run's ID also covers what cannot be recomputed.
 func DataDigest(records []Entry) (Digest, error) { return hashCBOR(dataDomain, records) }
 
 // Link returns SHA-256("podtrack/iteration/1" ‖ CBOR[k, previous, records]). For a run's

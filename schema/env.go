@@ -18,8 +18,7 @@ type Env struct {
 	Params  map[string]int64  `cbor:"params" json:"params"`
 	Text    map[string]string `cbor:"text,omitempty" json:"text,omitempty"`
 
-	// External is the declaration of an environment in another process, nil for
-	// built-in environments.
+	// External is the declaration of an environment in another process, nil for built-in environments.
 	External *External `cbor:"external,omitempty" json:"external,omitempty"`
 }
 
@@ -48,8 +47,7 @@ const (
 // HasReward reports whether each step of the environment has a reward.
 func (e Env) HasReward() bool { return e.External != nil && e.External.Reward }
 
-// EpisodeLimit returns the largest number of steps of an episode, or 0 if no parameter of the environment sets
-// it.
+// EpisodeLimit returns the largest number of steps of an episode, or 0 if no parameter of the environment sets it.
 func (e Env) EpisodeLimit() int64 {
 	for _, name := range []string{"episode", "max_episode_steps"} {
 		text, _ := e.Parameter(name)

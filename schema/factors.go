@@ -58,9 +58,8 @@ func (f Factors) Row(i int) []float64 { return f.Rows[i].Dense(f.Dims) }
 
 // Encode returns the record's bytes.
 //
-// Without Columns it has version 2 and the shape [u, dims, total, n], where n is the number of the
-// rows' entries. Payload: entries of each row u32 ‖ features u32 ‖ values f64 ‖ counts u64 ‖
-// sigma f64 ‖ V f64.
+// Without Columns it has version 2 and the shape [u, dims, total, n], where n is the number of the rows' entries.
+// Payload: entries of each row u32 ‖ features u32 ‖ values f64 ‖ counts u64 ‖ sigma f64 ‖ V f64.
 //
 // With Columns it has version 3 and the shape [u, all features, total, n, dims]. Payload: columns
 // u32, and then as in version 2, where the entries' features are columns.

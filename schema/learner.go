@@ -42,8 +42,7 @@ var Learners = NewRegistry("learner",
 // UsesExperience reports whether the spec's learner learns from observations, without the environment's model.
 func (s Spec) UsesExperience() bool { return s.learnerEntry().usesExperience }
 
-// EstimatesModel reports whether the spec's learner computes values on a model that it estimates from
-// observations.
+// EstimatesModel reports whether the spec's learner computes values on a model that it estimates from observations.
 func (s Spec) EstimatesModel() bool { return s.learnerEntry().estimatesModel }
 
 // UsesSweeps reports whether a learner uses the spec's number of sweeps.

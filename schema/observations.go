@@ -7,9 +7,8 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// Observations are those that first appear in a chunk of transitions, in the order in
-// which they were observed. The index of each is that of the state that it stands for.
-// Every observation of a run is in exactly one record.
+// Observations are those that first appear in a chunk of transitions, in the order in which they were observed. The
+// index of each is that of the state that it stands for. Every observation of a run is in exactly one record.
 type Observations struct {
 	First   uint64      // index of the first one here
 	Kind    Observation // decides which of the three below is set

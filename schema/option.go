@@ -12,8 +12,7 @@ import (
 // Terminate is the policy's entry for ⊥, in states where the option terminates.
 const Terminate = -1
 
-// A Purpose is a signed eigenpurpose: direction J (1 is the largest σ), Sign ±1, and its
-// vector over features.
+// A Purpose is a signed eigenpurpose: direction J (1 is the largest σ), Sign ±1, and its vector over features.
 type Purpose struct {
 	J      int
 	Sign   int
@@ -215,8 +214,7 @@ type Certificate struct {
 	Tolerance   float64     `cbor:"tolerance" json:"tolerance"`   // values up to it counted as 0
 	Null        bool        `cbor:"null" json:"null"`             // I is empty: no q exceeds the tolerance
 
-	// MaxSteps is the number of steps after which a call is truncated, if termination
-	// is not proved; 0 for never.
+	// MaxSteps is the number of steps after which a call is truncated, if termination is not proved; 0 for never.
 	MaxSteps int64 `cbor:"max_steps,omitempty" json:"max_steps,omitempty"`
 
 	// Closed is true if the option terminates in every state that its learner did not observe: the weights do not

@@ -20,8 +20,7 @@ const (
 	signedVersion  = 2 // of selections that choose a sign
 )
 
-// maxDims is the largest number of features that a record may have, so that no product of two of them
-// overflows.
+// maxDims is the largest number of features that a record may have, so that no product of two of them overflows.
 const maxDims = 1 << 20
 
 // MaxRecordFeatures is the largest number of features that a record may have.
@@ -215,8 +214,7 @@ func (r *recordReader) readSparseRows(n, dims, entries uint64) []SparseRow {
 // A recordWriter writes a record: its header, then its payload.
 type recordWriter struct{ wire.ArrayWriter }
 
-// newRecordWriter starts a record of the given kind and shape. The caller then writes the payload, of about
-// size bytes.
+// newRecordWriter starts a record of the given kind and shape. The caller then writes the payload, of about size bytes.
 func newRecordWriter(kind Kind, size int, shape ...uint64) *recordWriter {
 	return newVersionedWriter(nil, kind, recordVersion, size, shape...)
 }

@@ -8,9 +8,8 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// Rows are a dataset D that was recorded elsewhere, without its states: the distinct rows,
-// each with the number of times that it occurs in D. The order of D's rows is not kept,
-// since nothing depends on it.
+// Rows are a dataset D that was recorded elsewhere, without its states: the distinct rows, each with the number of
+// times that it occurs in D. The order of D's rows is not kept, since nothing depends on it.
 type Rows struct {
 	Dims   int
 	Total  int64     // rows of D; the sum of Counts
@@ -18,8 +17,7 @@ type Rows struct {
 	Counts []int64   // u, each at least 1
 }
 
-// Encode returns the record's bytes. Shape: [u, dims, total]. Payload: rows f64 ‖ counts
-// u64.
+// Encode returns the record's bytes. Shape: [u, dims, total]. Payload: rows f64 ‖ counts u64.
 func (r Rows) Encode() ([]byte, error) {
 	if len(r.Rows) != len(r.Counts)*r.Dims {
 		return nil, fmt.Errorf("encode rows record: %w: %d numbers in %d rows of %d features", wire.ErrMalformed,
@@ -61,8 +59,7 @@ func checkZeros(what string, xs []float64) error {
 	return nil
 }
 
-// isRowShapeValid reports whether the numbers of distinct rows, features and rows are
-// within bounds.
+// isRowShapeValid reports whether the numbers of distinct rows, features and rows are within bounds.
 func isRowShapeValid(shape []uint64) bool {
 	return shape[0] <= 1<<40 && shape[1] >= 1 && shape[1] <= maxDims && shape[2] <= 1<<62
 }

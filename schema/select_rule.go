@@ -115,8 +115,7 @@ func (c Criterion) LimitSymbol() string { return cmp.Or(c.entry().limitSymbol, "
 // ComparesOptions reports whether the criterion depends on the options of earlier iterations.
 func (c Criterion) ComparesOptions() bool { return c.entry().comparesOptions }
 
-// KeepsSmall reports whether the criterion keeps the directions whose σ is small, among them those of
-// σ = 0.
+// KeepsSmall reports whether the criterion keeps the directions whose σ is small, among them those of σ = 0.
 func (c Criterion) KeepsSmall() bool { return c.entry().keepsSmall }
 
 // entry returns the registered entry of c, or the zero value.

@@ -70,9 +70,8 @@ func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 // NoOption is the Nearest of a direction that was not compared with any option.
 const NoOption = -1
 
-// Encode returns the record's bytes. Shape: [directions]. Payload: sigma f64 ‖ numbers f64
-// ‖ nearest i32 ‖ reasons packed. If directions have one sign each, it has version 2, with the
-// signs, packed, 1 for −, at the end.
+// Encode returns the record's bytes. Shape: [directions]. Payload: sigma f64 ‖ numbers f64 ‖ nearest i32 ‖ reasons
+// packed. If directions have one sign each, it has version 2, with the signs, packed, 1 for −, at the end.
 func (s Selection) Encode() ([]byte, error) {
 	if err := s.checkSigns(); err != nil {
 		return nil, fmt.Errorf("encode selection record: %w", err)

@@ -6,9 +6,8 @@ import (
 	"strconv"
 )
 
-// Spec is everything that decides the outcome of a run, and nothing else. It does not
-// contain the number of iterations: a run is the infinite sequence that its spec
-// determines, and its target can be raised.
+// Spec is everything that decides the outcome of a run, and nothing else. It does not contain the number of iterations:
+// a run is the infinite sequence that its spec determines, and its target can be raised.
 type Spec struct {
 	Numerics  uint64  `cbor:"numerics" json:"numerics"`
 	Env       Env     `cbor:"env" json:"env"`

@@ -304,8 +304,7 @@ func OptionalFields() (names []string) {
 // EnvVersion is the field that has the version which the program of an environment in another process declares.
 const EnvVersion = "env_version"
 
-// Fields returns all fields of the spec, the environment's parameters included, in display
-// order.
+// Fields returns all fields of the spec, the environment's parameters included, in display order.
 func (s Spec) Fields() []Field {
 	parameters := s.Env.Parameters()
 	list := make([]Field, 0, 2+len(parameters)+len(fields))
@@ -354,9 +353,8 @@ func (s Spec) Get(name string) (string, bool) {
 	return "", false
 }
 
-// Set sets the named field from text. It returns [ErrSpec] if the text cannot be parsed;
-// [Spec.Validate] and the environment check the value itself. After an error the spec is
-// unchanged.
+// Set sets the named field from text. It returns [ErrSpec] if the text cannot be parsed; [Spec.Validate] and the
+// environment check the value itself. After an error the spec is unchanged.
 func (s *Spec) Set(name, value string) error {
 	changed := *s
 	err := changed.set(name, value)

@@ -32,8 +32,7 @@ type StageProgram struct {
 
 	// Input is what a method or collect stage is given: empty for [InputRows], or [InputSteps].
 	Input StageInput `cbor:"input,omitempty" json:"input,omitempty"`
-	// Learns is what a learner returns for a purpose, and Model what it learns on. Both are empty for
-	// other stages.
+	// Learns is what a learner returns for a purpose, and Model what it learns on. Both are empty for other stages.
 	Learns Learns       `cbor:"learns,omitempty" json:"learns,omitempty"`
 	Model  LearnerModel `cbor:"model,omitempty" json:"model,omitempty"`
 	// Measures are the names of the measures that a measure stage returns, in display order.

@@ -6,8 +6,7 @@ import (
 	"github.com/podtrack/podtrack/schema/wire"
 )
 
-// ChunkSteps is the length of every transitions record of an iteration but its
-// last, in steps.
+// ChunkSteps is the length of every transitions record of an iteration but its last, in steps.
 const ChunkSteps = 1 << 20
 
 // MaxActions is the largest number of primitive actions of an environment.
@@ -16,9 +15,8 @@ const MaxActions = 127
 // Primitive is the option number of steps that belong to no option.
 const Primitive = -1
 
-// Transitions are a chunk of an iteration's own steps. In a deterministic environment
-// without episodes, Start and Actions determine every state, and so every row of D.
-// Elsewhere Next holds the states.
+// Transitions are a chunk of an iteration's own steps. In a deterministic environment without episodes, Start and
+// Actions determine every state, and so every row of D. Elsewhere Next holds the states.
 type Transitions struct {
 	Start    uint64    // index of the state before the first step
 	Arity    int       // number of primitive actions, 1…MaxActions
@@ -35,8 +33,7 @@ type Span struct {
 	Option int32 // option number, or Primitive
 }
 
-// An Episode is a reset: the step before Step ended an episode, and the state before Step
-// is State.
+// An Episode is a reset: the step before Step ended an episode, and the state before Step is State.
 type Episode struct {
 	Step       uint64
 	State      uint64

@@ -57,8 +57,7 @@ func WithRepairHint(err error, run string) error {
 	return schema.Hint(err, AdviceRestoreRun, run)
 }
 
-// commitError adds a remedy to a commit's error, unless it has one. bbolt returns only the text of system
-// errors.
+// commitError adds a remedy to a commit's error, unless it has one. bbolt returns only the text of system errors.
 func commitError(path string, err error) error {
 	wrapped := fmt.Errorf("%w to %s: %w", ErrCommit, path, err)
 	remedy := "free space on that disk, or find out what is wrong with it, and rerun the command"

@@ -80,9 +80,8 @@ func (t *Tx) checkNoneHeld() error {
 	return nil
 }
 
-// Replace puts the finished file at temp in the place of the store's. It returns [ErrReplaced] if that has
-// changed since the exchange began. Other processes are locked out only for this. before, if not nil, is called
-// when they are.
+// Replace puts the finished file at temp in the place of the store's. It returns [ErrReplaced] if that has changed
+// since the exchange began. Other processes are locked out only for this. before, if not nil, is called when they are.
 func (e *Exchange) Replace(ctx context.Context, temp string, before func() error) error {
 	s := e.store
 	if err := s.lock(ctx, e.file, filelock.Exclusive, s.newLockWait()); err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// ReadHead returns the number of iterations of the run and the link of the last one, or zero if the run has
-// none.
+// ReadHead returns the number of iterations of the run and the link of the last one, or zero if the run has none.
 func (t *Tx) ReadHead(id schema.Digest) (done int, link schema.Digest, err error) {
 	key, row, err := t.rows.LastOf(rows.BucketIterations, id)
 	if key == nil {

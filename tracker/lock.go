@@ -26,8 +26,7 @@ func (s *Store) lock(ctx context.Context, f *os.File, mode filelock.Mode, wait *
 	return fmt.Errorf("lock %s: %w", s.path, err)
 }
 
-// lockedError reports that the file's lock could not be taken in time or, if cause is not nil,
-// because of cause.
+// lockedError reports that the file's lock could not be taken in time or, if cause is not nil, because of cause.
 func (s *Store) lockedError(f *os.File, cause error) error {
 	if cause != nil {
 		return schema.Hint(fmt.Errorf("store %s is %w by another process: %w", s.path, ErrLocked, cause), AdviceWait)

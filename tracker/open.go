@@ -208,9 +208,8 @@ func (f *fileHandle) noteLocked() {
 	}
 }
 
-// close closes the file and ends its transaction. If damage keeps bbolt from ending its own transaction,
-// bbolt's Close would wait forever; then the file is unlocked and closed without it, and only the mapping
-// remains.
+// close closes the file and ends its transaction. If damage keeps bbolt from ending its own transaction, bbolt's Close
+// would wait forever; then the file is unlocked and closed without it, and only the mapping remains.
 func (f *fileHandle) close() {
 	if f.tx != nil && f.tx.DB() != nil {
 		_ = f.store.RecoverDamage(f.tx.Rollback)
@@ -240,10 +239,9 @@ func (s *Store) WrapOpenError(err error) error {
 	return err
 }
 
-// preflight rejects files that bbolt must not see: bbolt makes a database of an empty file, reads
-// beyond the end of a truncated one, and hangs, faults or destroys data if the structure is
-// damaged. Reading does not use bbolt and checks the pages that it reads, so only writing checks
-// the structure in advance.
+// preflight rejects files that bbolt must not see: bbolt makes a database of an empty file, reads beyond the end of a
+// truncated one, and hangs, faults or destroys data if the structure is damaged. Reading does not use bbolt and checks
+// the pages that it reads, so only writing checks the structure in advance.
 func (s *Store) preflight(f *os.File, write bool) (*pages.File, error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -60,8 +60,7 @@ func isBoltPanic(p any) bool {
 	return strings.HasPrefix(panickingFunction(), "go.etcd.io/bbolt")
 }
 
-// panickingFunction returns the innermost function outside the runtime that was running when the
-// panic was raised.
+// panickingFunction returns the innermost function outside the runtime that was running when the panic was raised.
 func panickingFunction() string {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])

@@ -14,8 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// MaxIterations is the largest number of iterations of a run. An iteration's number has 4 bytes of
-// its key.
+// MaxIterations is the largest number of iterations of a run. An iteration's number has 4 bytes of its key.
 const MaxIterations = runset.MaxIterations
 
 // A Run is the identity of a run. Its ID is the digest of all of it except the number.

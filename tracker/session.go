@@ -199,9 +199,8 @@ func (t *Tx) PutSession(id schema.Digest, n int, s Session) error {
 	return rows.Write(t.rows, rows.BucketSessions, rows.PartKey(id, n), s)
 }
 
-// LostAtMost returns an upper bound on the work that a session lost. A vanished one lost its work from its last
-// save, or its start, to its end. It ended before the next heartbeat was due, beat after the last one, and
-// before now.
+// LostAtMost returns an upper bound on the work that a session lost. A vanished one lost its work from its last save,
+// or its start, to its end. It ended before the next heartbeat was due, beat after the last one, and before now.
 func (s Session) LostAtMost(beat time.Duration, now time.Time) time.Duration {
 	if s.State != SessionVanished {
 		return 0

@@ -16,8 +16,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// A Tx is a transaction. It is for one goroutine, and valid until the function that it was passed
-// to returns.
+// A Tx is a transaction. It is for one goroutine, and valid until the function that it was passed to returns.
 type Tx struct {
 	store *Store
 	rows  *rows.Tx
@@ -105,8 +104,7 @@ func (s *Store) runTx(ctx context.Context, write bool, growth int64, fn func(*Tx
 	return nil
 }
 
-// beginTx begins the transaction, and checks the store's format. It panics on damaged pages: see
-// [Store.RecoverDamage].
+// beginTx begins the transaction, and checks the store's format. It panics on damaged pages: see [Store.RecoverDamage].
 func (s *Store) beginTx(ctx context.Context, o *fileHandle) (*Tx, error) {
 	var btx *bbolt.Tx
 	if o.write {

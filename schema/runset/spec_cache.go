@@ -22,8 +22,7 @@ type specTemplate struct {
 	spec          schema.Spec
 }
 
-// Read reads a spec that matches a template and also returns its bytes. The reader fails
-// if there is no match.
+// Read reads a spec that matches a template and also returns its bytes. The reader fails if there is no match.
 func (s *SpecCache) Read(r *wire.CBORReader) (spec schema.Spec, encoded []byte) {
 	input := r.Rest()
 	for i := range s.templates {

@@ -1,6 +1,5 @@
-// Package schematest is podtrack's own: it says what tests can count on, the programs of the machine
-// and the time they may take. Every test asks here, so that two environment
-// variables mean the same everywhere:
+// Package schematest is podtrack's own: it says what tests can count on, the programs of the machine and the time they
+// may take. Every test asks here, so that two environment variables mean the same everywhere:
 //
 //	PODTRACK_LONG_TESTS=1   runs crash storms, sweeps over every byte and the like
 //	                        at full length; unset, they are short or skipped

@@ -70,9 +70,8 @@ func IsHidden(r rune) bool {
 		r >= 0xe0000 && r <= 0xe0fff // tags, and variation selectors in which text can hide
 }
 
-// CSVCell returns text as a cell of a CSV file: on one line, with control characters escaped. Text
-// that a spreadsheet would take for a formula gets an apostrophe in front. Numbers stay numbers,
-// and a sign alone is unchanged.
+// CSVCell returns text as a cell of a CSV file: on one line, with control characters escaped. Text that a spreadsheet
+// would take for a formula gets an apostrophe in front. Numbers stay numbers, and a sign alone is unchanged.
 func CSVCell(text string) string {
 	text = EscapeLine(text)
 	first, _ := utf8.DecodeRuneInString(text)

@@ -9,8 +9,7 @@ import (
 // ellipsis marks the place where text was omitted.
 const ellipsis = "…"
 
-// Shorten truncates text to most characters. A truncated text ends with an ellipsis, after a whole word if
-// possible.
+// Shorten truncates text to most characters. A truncated text ends with an ellipsis, after a whole word if possible.
 func Shorten(text string, most int) string {
 	if most = max(most, 1); utf8.RuneCountInString(text) <= most {
 		return text
@@ -22,8 +21,7 @@ func Shorten(text string, most int) string {
 	return kept + ellipsis
 }
 
-// MostEchoed is the largest number of characters of a quoted text or a word that a message repeats from user
-// input.
+// MostEchoed is the largest number of characters of a quoted text or a word that a message repeats from user input.
 const MostEchoed = 240
 
 // echoed matches the parts of a message that may repeat user input: a text in the double or single quotes that

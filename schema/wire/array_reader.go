@@ -91,8 +91,7 @@ func (a *ArrayReader) ReadPackedArray(n uint64, width int, limit uint64) PackedA
 	return p
 }
 
-// checkLimit fails unless the values of an array are below limit. Unused bits of the last
-// byte are ignored.
+// checkLimit fails unless the values of an array are below limit. Unused bits of the last byte are ignored.
 func (a *ArrayReader) checkLimit(p *PackedArray, limit uint64) {
 	reached := false
 	for i := uint64(0); i < p.n; i += 8 {

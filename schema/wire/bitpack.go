@@ -15,8 +15,7 @@ type bitPacker struct {
 	gap        uint64 // in each byte, 128 minus the limit
 }
 
-// newBitPacker returns the masks for numbers of width bits, 1 to 8, that are below limit,
-// 1 to 128.
+// newBitPacker returns the masks for numbers of width bits, 1 to 8, that are below limit, 1 to 128.
 func newBitPacker(width int, limit uint64) bitPacker {
 	ones := func(n int) uint64 { return ^uint64(0) >> (64 - n*width) }
 	return bitPacker{
@@ -50,8 +49,7 @@ func nonZeroBytes(x uint64) uint64 {
 	return (x + 0x7f*ones) >> 7 & ones
 }
 
-// PackedWidth returns the narrowest packed width in bits for values below limit, which is
-// at most 256.
+// PackedWidth returns the narrowest packed width in bits for values below limit, which is at most 256.
 func PackedWidth(limit uint64) int {
 	for _, width := range []int{1, 2, 4} {
 		if limit <= 1<<width {

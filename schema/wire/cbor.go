@@ -55,9 +55,8 @@ func must[T any](v T, err error) T {
 // Marshal returns the canonical CBOR encoding of v.
 func Marshal(v any) ([]byte, error) { return encoder.Marshal(v) }
 
-// Unmarshal decodes exactly data into v, which must be a non-nil pointer to a zero value.
-// It refuses any bytes but those that [Marshal] returns for the value, with one of this
-// package's errors.
+// Unmarshal decodes exactly data into v, which must be a non-nil pointer to a zero value. It refuses any bytes but
+// those that [Marshal] returns for the value, with one of this package's errors.
 func Unmarshal(data []byte, v any) error {
 	rest, err := UnmarshalFirst(data, v)
 	if err != nil {
@@ -130,10 +129,9 @@ var (
 // ErrNoEncoding is the error of writing a number that is not finite.
 var ErrNoEncoding = errors.New("no encoding")
 
-// A CBORReader reads canonical CBOR item by item, for lists of thousands of small rows: without reflection, and
-// without encoding again what it has read. It fails on input that the caller does not expect or [Marshal] would
-// not write. The caller then uses [Unmarshal], which returns the error, or reads input that this reader does
-// not support.
+// A CBORReader reads canonical CBOR item by item, for lists of thousands of small rows: without reflection, and without
+// encoding again what it has read. It fails on input that the caller does not expect or [Marshal] would not write. The
+// caller then uses [Unmarshal], which returns the error, or reads input that this reader does not support.
 //
 // It reads a list of 60 records in 1/11 of the time of [Unmarshal], which uses fxamacker/cbor, with 1
 // allocation instead of 64.

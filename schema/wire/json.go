@@ -12,10 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// DecodeJSON decodes a JSON document from another program or a person into v. It is stricter than
-// encoding/json: it rejects unknown keys, including those that differ from a field's name only in case;
-// duplicate keys, of which some programs use the first and others the last; invalid UTF-8; unpaired
-// surrogates; and data after the document.
+// DecodeJSON decodes a JSON document from another program or a person into v. It is stricter than encoding/json: it
+// rejects unknown keys, including those that differ from a field's name only in case; duplicate keys, of which some
+// programs use the first and others the last; invalid UTF-8; unpaired surrogates; and data after the document.
 func DecodeJSON(data []byte, v any) error {
 	d := jsontext.NewDecoder(bytes.NewReader(data))
 	if err := json.UnmarshalDecode(d, v, json.RejectUnknownMembers(true)); err != nil {

@@ -227,8 +227,7 @@ func (l *liveCopy) checkSameFile(tx *tracker.Tx) error {
 	return err
 }
 
-// beginPass begins a pass. Rows that name records are read before the index, and the index before
-// the records.
+// beginPass begins a pass. Rows that name records are read before the index, and the index before the records.
 func (l *liveCopy) beginPass(tx *tracker.Tx) (*copyPass, error) {
 	names, err := tx.Rows().Pages.BucketNames()
 	if err != nil {

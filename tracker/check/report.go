@@ -145,8 +145,7 @@ func (r *runCheck) isRepaired(e schema.Entry) bool {
 
 const largestSample = 16 << 20 // bytes of a record that is read for its shape
 
-// readSampleShape reads the shape of one record that depends on much of the run's spec: an option,
-// or factors.
+// readSampleShape reads the shape of one record that depends on much of the run's spec: an option, or factors.
 func (c *checker) readSampleShape(tx *tracker.Tx, it schema.Iteration) {
 	for _, kind := range []schema.Kind{schema.KindOption, schema.KindFactors} {
 		for _, name := range it.RecordsOf(kind) {

@@ -187,8 +187,7 @@ func isPlausibleSize(how byte, size, n int64) bool {
 		size <= maxUnverified
 }
 
-// readPartSizes reads the lengths of the control part and of the mantissas from the front of the
-// data.
+// readPartSizes reads the lengths of the control part and of the mantissas from the front of the data.
 func readPartSizes(data *[]byte) (control, mantissas uint64, err error) {
 	for _, n := range []*uint64{&control, &mantissas} {
 		x, width := binary.Uvarint(*data)

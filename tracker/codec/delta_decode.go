@@ -89,9 +89,8 @@ func (d *deltaDecoder) copyWords(count, back int) {
 	d.i += count
 }
 
-// A controlReader reads the control part. Truncated or malformed input reads as 0 or as nothing, which never
-// decodes to a whole record. It counts the bytes that it has read, since the collector slows down each change of a
-// pointer.
+// A controlReader reads the control part. Truncated or malformed input reads as 0 or as nothing, which never decodes to
+// a whole record. It counts the bytes that it has read, since the collector slows down each change of a pointer.
 type controlReader struct {
 	all []byte
 	at  int
@@ -118,8 +117,7 @@ func (c *controlReader) readVarint() int64 {
 	return x
 }
 
-// readUnchanged returns the number of similar words before the next change, or a huge number if no change
-// follows.
+// readUnchanged returns the number of similar words before the next change, or a huge number if no change follows.
 func (c *controlReader) readUnchanged() int64 {
 	if len(c.rest()) == 0 {
 		return 1 << 62

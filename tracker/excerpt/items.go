@@ -131,9 +131,8 @@ func (i *itemReader) length() (n uint64, err error) {
 	return 0, fmt.Errorf("the length of an item: %w", tracker.ErrDamaged)
 }
 
-// decodedSize is the largest ratio between the memory for decoding an item of CBOR and its size: its bytes, the
-// copies that show that they are canonical, and the result, in which a position of one byte becomes an int of
-// eight.
+// decodedSize is the largest ratio between the memory for decoding an item of CBOR and its size: its bytes, the copies
+// that show that they are canonical, and the result, in which a position of one byte becomes an int of eight.
 const decodedSize = 12
 
 func (i *itemReader) unmarshal(v any) error {

@@ -110,8 +110,7 @@ func parseFault(text string) (point string, n int) {
 	return point, n
 }
 
-// killProcess ends the process without running deferred functions or closing anything. It does not
-// return.
+// killProcess ends the process without running deferred functions or closing anything. It does not return.
 func killProcess() {
 	p, err := os.FindProcess(os.Getpid())
 	if err == nil {

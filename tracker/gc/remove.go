@@ -18,9 +18,8 @@ import (
 // If one fails, the earlier ones are not undone. It removes nothing if a living process works on one of the
 // runs when it begins.
 //
-// Which of the records other runs name is determined in advance, while other processes read. If another process
-// writes before the result is used, it is determined again, after some attempts within the removing
-// transaction.
+// Which of the records other runs name is determined in advance, while other processes read. If another process writes
+// before the result is used, it is determined again, after some attempts within the removing transaction.
 func Remove(ctx context.Context, s *tracker.Store, ids []schema.Digest) (removed RemoveReport, err error) {
 	err = s.View(ctx, func(tx *tracker.Tx) error {
 		for _, id := range ids {

@@ -10,9 +10,8 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/portion"
 )
 
-// A RunWriter adds to a run that this process holds. Records wait in memory until a checkpoint or
-// an iteration that names them is sealed, and sealed data waits for a commit. It is for one
-// goroutine.
+// A RunWriter adds to a run that this process holds. Records wait in memory until a checkpoint or an iteration that
+// names them is sealed, and sealed data waits for a commit. It is for one goroutine.
 type RunWriter struct {
 	w     *Writer
 	run   tracker.Run
@@ -64,8 +63,7 @@ func newRunWriter(w *Writer, st RunState, l tracker.Lease) *RunWriter {
 // ID returns the run's ID.
 func (r *RunWriter) ID() schema.Digest { return r.run.ID }
 
-// Put compresses a record, keeps it for the next checkpoint or iteration that names it, and returns
-// its name.
+// Put compresses a record, keeps it for the next checkpoint or iteration that names it, and returns its name.
 func (r *RunWriter) Put(record []byte) (schema.Digest, error) {
 	name := schema.Name(record)
 	known, err := r.isStaged(name)
@@ -220,8 +218,7 @@ func (r *RunWriter) abandon(err error) {
 	r.staged, r.loose, r.done, r.checkpoint, r.pendingSession, r.sealed, r.unsealed = nil, nil, nil, nil, nil, 0, 0
 }
 
-// isClaimed reports whether the transaction that took the lease is known to be on the disk. Callers
-// hold w.mu.
+// isClaimed reports whether the transaction that took the lease is known to be on the disk. Callers hold w.mu.
 func (r *RunWriter) isClaimed() bool {
 	select {
 	case <-r.claimed:
@@ -238,9 +235,8 @@ func (r *RunWriter) Err() error {
 	return r.change(func() error { return nil })
 }
 
-// Release releases the run with the next commit. acknowledged, if not nil, is called once: with nil
-// when that commit is on the disk, or with the error that prevented it, possibly from another
-// goroutine.
+// Release releases the run with the next commit. acknowledged, if not nil, is called once: with nil when that commit is
+// on the disk, or with the error that prevented it, possibly from another goroutine.
 func (r *RunWriter) Release(acknowledged func(error)) {
 	r.finishWith(ending{acknowledged: acknowledged})
 }

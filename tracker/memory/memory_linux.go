@@ -127,8 +127,7 @@ func (g groupVersion) folders(system fs.FS) (folders []string) {
 	}
 }
 
-// group returns the process's group according to /proc/self/cgroup, whose lines are
-// number:controllers:path.
+// group returns the process's group according to /proc/self/cgroup, whose lines are number:controllers:path.
 func (g groupVersion) group(system fs.FS) (group string, ok bool) {
 	for line := range readLines(system, "proc/self/cgroup") {
 		parts := strings.SplitN(line, ":", 3)
@@ -139,9 +138,8 @@ func (g groupVersion) group(system fs.FS) (group string, ok bool) {
 	return "", false
 }
 
-// mount returns the mount point of the version's groups and the group that is mounted there, by
-// /proc/self/mountinfo (proc(5)): the 4th field is the group, the 5th the mount point; after a dash follow
-// type, source and options.
+// mount returns the mount point of the version's groups and the group that is mounted there, by /proc/self/mountinfo
+// (proc(5)): the 4th field is the group, the 5th the mount point; after a dash follow type, source and options.
 func (g groupVersion) mount(system fs.FS) (place, top string, ok bool) {
 	for line := range readLines(system, "proc/self/mountinfo") {
 		before, after, _ := strings.Cut(line, " - ")

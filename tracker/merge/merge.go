@@ -21,8 +21,7 @@ type Options struct {
 	Runs     []schema.Digest         // runs to copy, in this order, each once; nil means all, oldest first
 	Validate func(tracker.Run) error // returns an error to refuse a run; may be nil. No store is open meanwhile
 
-	// CheckShape returns the check of the shapes of a run's records, or nil if they are not
-	// checked. It may be nil.
+	// CheckShape returns the check of the shapes of a run's records, or nil if they are not checked. It may be nil.
 	CheckShape func(tracker.Run) tracker.ShapeCheck
 
 	// Heal also reads the target's records of the runs. A record that is damaged or missing there is copied like a
@@ -32,9 +31,8 @@ type Options struct {
 	Progress func(done, total int) // called with the finished runs; may be nil
 }
 
-// Run copies runs to another store, which must exist: records, iterations with their costs,
-// sessions and annotations, but no checkpoints and no leases. Records are copied in their stored
-// form.
+// Run copies runs to another store, which must exist: records, iterations with their costs, sessions and annotations,
+// but no checkpoints and no leases. Records are copied in their stored form.
 //
 // The whole run is verified before any of it is written: its row, its chain, and the digest and the kind of
 // each record. A problem with one run becomes the [Outcome] of that run; the

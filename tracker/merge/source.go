@@ -89,8 +89,7 @@ func visit(ctx context.Context, s *tracker.Store, group []*runReader, look func(
 	})
 }
 
-// catchRunError calls look for one run of the source. Damage, including damage of pages on the way, ends only
-// that run.
+// catchRunError calls look for one run of the source. Damage, including damage of pages on the way, ends only that run.
 func (c *copier) catchRunError(r *runReader, look func() error) error {
 	err := c.from.RecoverDamage(look)
 	var f *runError

@@ -27,8 +27,7 @@ func (c *copier) write(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// finish sets the outcome of a run of which nothing more is written: it is invalid, or the target has all of
-// it.
+// finish sets the outcome of a run of which nothing more is written: it is invalid, or the target has all of it.
 func (c *copier) finish(ctx context.Context, r *runReader) error {
 	var f *runError
 	switch {

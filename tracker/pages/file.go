@@ -1,8 +1,7 @@
 // Package pages is podtrack's own: it reads the files that bbolt writes, without bbolt. bbolt trusts the file:
 // on a damaged one it hangs, faults or returns wrong results.
 //
-// Any bytes are accepted; the results are keys and values, or a [Damage] that names the page, the place and the
-// reason.
+// Any bytes are accepted; the results are keys and values, or a [Damage] that names the page, the place and the reason.
 //
 // [Open] finds the newest valid meta page. A [File] is the state that it names; the caller must prevent writes
 // to the file. [File.Traverse] visits the whole tree, each page once, and compares the pages in use with the

@@ -5,14 +5,12 @@ import (
 	"math/bits"
 )
 
-// manyFree is the count in the header of a long freelist, whose actual count is the first number of
-// the list.
+// manyFree is the count in the header of a long freelist, whose actual count is the first number of the list.
 const manyFree = 0xffff
 
 const chunk = 64 << 10
 
-// readFreelist reads the list of free pages. It also returns the pages that the list itself
-// occupies.
+// readFreelist reads the list of free pages. It also returns the pages that the list itself occupies.
 func (f *File) readFreelist() (free Set, list *pageSpan, err error) {
 	r, err := f.load(f.Freelist, f.End)
 	if err != nil {

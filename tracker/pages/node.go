@@ -32,8 +32,7 @@ type childLink struct {
 
 func (n *node) isLeaf() bool { return n.flags == flagLeaf }
 
-// decodeInline returns the page of an inline bucket, which follows the header in the bucket's
-// value.
+// decodeInline returns the page of an inline bucket, which follows the header in the bucket's value.
 func (v Value) decodeInline() (*node, error) {
 	if v.n < bucketSize+headerSize || v.n > v.run.f.PageSize {
 		return nil, v.run.damageAt(v.at, "a bucket of %d bytes", v.n)
@@ -129,8 +128,7 @@ func (n *node) checkSize(used int64) error {
 	return nil
 }
 
-// find returns the index of the first element whose key is not less than key, and reports whether
-// it is that key.
+// find returns the index of the first element whose key is not less than key, and reports whether it is that key.
 func (n *node) find(key []byte) (int, bool) {
 	low, high := 0, len(n.elements)
 	for low < high {

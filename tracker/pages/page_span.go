@@ -27,8 +27,7 @@ type pageSpan struct {
 	count int
 }
 
-// load reads the first page of a span, and checks its number and its length. The span must end
-// before page limit.
+// load reads the first page of a span, and checks its number and its length. The span must end before page limit.
 func (f *File) load(page, limit uint64) (*pageSpan, error) {
 	r := &pageSpan{f: f, page: page, base: int64(page) * f.PageSize, size: f.PageSize}
 	if err := r.readBuffer(); err != nil {
@@ -47,8 +46,7 @@ func (f *File) load(page, limit uint64) (*pageSpan, error) {
 	return r, nil
 }
 
-// readBuffer reads the first page of the span, or all of the span if it is not longer than
-// maxBuffered.
+// readBuffer reads the first page of the span, or all of the span if it is not longer than maxBuffered.
 func (p *pageSpan) readBuffer() error {
 	if int64(len(p.buf)) == p.size || len(p.buf) > 0 && p.size > maxBuffered {
 		return nil
@@ -62,8 +60,7 @@ func (p *pageSpan) readBuffer() error {
 
 func (p *pageSpan) pageCount() uint64 { return uint64(p.size / p.f.PageSize) }
 
-// bytes returns n bytes of the span at an offset. They must be inside the span, and callers must
-// not modify them.
+// bytes returns n bytes of the span at an offset. They must be inside the span, and callers must not modify them.
 func (p *pageSpan) bytes(at, n int64) ([]byte, error) {
 	if at+n <= int64(len(p.buf)) {
 		return p.buf[at : at+n : at+n], nil
@@ -88,8 +85,7 @@ func (v Value) Len() int64 { return v.n }
 // Bytes returns the whole value. Callers must not modify it.
 func (v Value) Bytes() ([]byte, error) { return v.Head(v.n) }
 
-// Head returns the first n bytes, or the whole value if it is shorter. Callers must not modify
-// them.
+// Head returns the first n bytes, or the whole value if it is shorter. Callers must not modify them.
 func (v Value) Head(n int64) ([]byte, error) {
 	if v.run == nil {
 		return nil, nil

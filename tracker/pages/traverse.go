@@ -53,8 +53,7 @@ func (t *traversal) traverseAll() error {
 	return t.traverseTree(t.f.Root, keyRange{}, 1, func(l *Leaf) error { return t.visitLeaf(l, t.visitBucket) })
 }
 
-// maxDepth is a bound on the depth of a tree. Even with two keys a page no tree is that deep, and pages have
-// hundreds.
+// maxDepth is a bound on the depth of a tree. Even with two keys a page no tree is that deep, and pages have hundreds.
 const maxDepth = 48
 
 // An Element is a key with its value.
@@ -71,9 +70,8 @@ type TraverseOptions struct {
 	// ends the traversal. The key is valid only during the call.
 	Visit func(Element) error
 
-	// OnDamage is called for each damage with its bucket, or "" for none. The traversal
-	// then continues after what the damaged page refers to. An error ends the traversal.
-	// If OnDamage is nil, the first damage does.
+	// OnDamage is called for each damage with its bucket, or "" for none. The traversal then continues after what the
+	// damaged page refers to. An error ends the traversal. If OnDamage is nil, the first damage does.
 	OnDamage func(bucket string, d *Damage) error
 
 	// Shallow lists buckets of which only the first leaf is read. The other leaves are only checked not to be

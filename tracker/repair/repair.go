@@ -21,8 +21,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/tempfile"
 )
 
-// A Repair is a store's file, however damaged, and a new store beside it with everything valid. It must be
-// closed.
+// A Repair is a store's file, however damaged, and a new store beside it with everything valid. It must be closed.
 type Repair struct {
 	NewStore *tracker.Store // under a temporary name
 	Report   Report

@@ -113,8 +113,7 @@ func (s *salvager) noteDamage(bucket string, d *pages.Damage) {
 	s.report.Pages = append(s.report.Pages, d.Error())
 }
 
-// salvageFile copies everything valid from a file, which must not be written to, and makes the new store
-// consistent.
+// salvageFile copies everything valid from a file, which must not be written to, and makes the new store consistent.
 func (s *salvager) salvageFile(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {

@@ -82,8 +82,7 @@ func (s *salvager) noteOrphan(bucket string, key []byte) {
 	}
 }
 
-// mayLackRows reports whether rows of the bucket may be missing: its pages or one of its rows are
-// damaged.
+// mayLackRows reports whether rows of the bucket may be missing: its pages or one of its rows are damaged.
 func (s *salvager) mayLackRows(bucket string) bool {
 	return s.damagedBuckets[""] || s.damagedBuckets[bucket] || slices.ContainsFunc(s.report.Rows, func(r LostRow) bool {
 		return r.Bucket == bucket

@@ -17,8 +17,7 @@ const (
 const SumSize = 8
 
 // checksum returns the checksum at the end of every row that is not a record: the first 8 bytes of
-// SHA-256("podtrack/row/1" ‖ bucket ‖ key ‖ value). Rows are small and many, so most are hashed
-// without an allocation.
+// SHA-256("podtrack/row/1" ‖ bucket ‖ key ‖ value). Rows are small and many, so most are hashed without an allocation.
 func checksum(bucket string, key, value []byte) (sum [SumSize]byte) {
 	var small [smallRow]byte
 	b := append(append(append(small[:0], rowDomain...), bucket...), key...)
@@ -43,8 +42,7 @@ const (
 	MaxRow     = 1 << 20  // bytes of any other row
 )
 
-// Limit returns the largest length of a row in bytes. It bounds the memory for reading a row, even of a forged
-// store.
+// Limit returns the largest length of a row in bytes. It bounds the memory for reading a row, even of a forged store.
 func Limit(bucket string) int {
 	switch bucket {
 	case BucketIterations, BucketCheckpoints, BucketPodtrack: // the last for studies of many specs

@@ -6,8 +6,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// The buckets, all at the top of the tree. Their names are part of every checksum, and a test pins
-// them.
+// The buckets, all at the top of the tree. Their names are part of every checksum, and a test pins them.
 const (
 	BucketPodtrack    = "podtrack"    // formatKey → formatRow; study/ ‖ …: see FORMAT.md
 	BucketRecords     = "records"     // sequence → stored record

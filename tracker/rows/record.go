@@ -29,8 +29,7 @@ func SplitEntry(entry []byte) (place []byte, owner uint64) {
 // MaxEntry is the length in bytes of the longest entry of the index.
 const MaxEntry = 8 + 8
 
-// HasRecord reports whether the store has a record of that name that is not pruned. It does not
-// read the record.
+// HasRecord reports whether the store has a record of that name that is not pruned. It does not read the record.
 func (t *Tx) HasRecord(name schema.Digest) bool {
 	place := t.PlaceOf(name)
 	return place != nil && !IsTombstone(place)
@@ -100,8 +99,7 @@ func (t *Tx) FindRecord(name schema.Digest) (seq []byte, err error) {
 	return seq, nil
 }
 
-// ReadStored returns a record in its stored form. The bytes are valid during the transaction and
-// must not be modified.
+// ReadStored returns a record in its stored form. The bytes are valid during the transaction and must not be modified.
 func (t *Tx) ReadStored(name schema.Digest) ([]byte, error) {
 	seq, err := t.FindRecord(name)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/internal/storeerr"
 )
 
-// Get returns a row's verified value, or nil if the row does not exist. The bytes are valid during the
-// transaction.
+// Get returns a row's verified value, or nil if the row does not exist. The bytes are valid during the transaction.
 func (t *Tx) Get(bucket string, key []byte) ([]byte, error) {
 	b := t.buckets[bucket]
 	if b == nil {

@@ -235,8 +235,7 @@ func (f folderName) checkMarker(t *os.Root, marker *os.File, content, own fs.Fil
 	return err
 }
 
-// checkEnded returns an error unless the process in the name has ended. marker is the locked
-// marker, or nil.
+// checkEnded returns an error unless the process in the name has ended. marker is the locked marker, or nil.
 func (f folderName) checkEnded(marker *os.File) error {
 	switch {
 	case process.Self().Boot != "" && f.boot == bootDigest():

@@ -73,8 +73,7 @@ func (d *Dir) mark() (err error) {
 	return errors.Join(err, d.marker.Sync())
 }
 
-// ContentPath returns the path of the content. The caller creates that file, and moves it to its
-// final place.
+// ContentPath returns the path of the content. The caller creates that file, and moves it to its final place.
 func (d *Dir) ContentPath() string { return filepath.Join(d.path, contentFile) }
 
 // Remove removes the folder, and the content unless it was moved.
@@ -90,9 +89,8 @@ func (d *Dir) Remove() error {
 	return nil
 }
 
-// MoveTo moves the content, which must be synced, to path. It replaces an existing file only if
-// replace is set. Until the folder is synced a power loss can undo the move; if the sync fails, a
-// new file is removed again.
+// MoveTo moves the content, which must be synced, to path. It replaces an existing file only if replace is set. Until
+// the folder is synced a power loss can undo the move; if the sync fails, a new file is removed again.
 func (d *Dir) MoveTo(path string, replace bool) error {
 	give := os.Link
 	if replace {

@@ -20,7 +20,6 @@ const (
 	ToCopy                // like Shared, but writers wait: a copy of the file will replace it
 )
 
-// A Wait decides how long to wait for a lock. It is called repeatedly, and reports whether the wait has been
-// long enough. copied is true while another process has the file locked [ToCopy], which can take arbitrarily
-// long.
+// A Wait decides how long to wait for a lock. It is called repeatedly, and reports whether the wait has been long
+// enough. copied is true while another process has the file locked [ToCopy], which can take arbitrarily long.
 type Wait func(copied bool) (over bool)

@@ -19,6 +19,5 @@ func Lock(ctx context.Context, _ *os.File, _ Mode, _ Wait) error { return ctx.Er
 // Unlock does nothing.
 func Unlock(*os.File) {}
 
-// TryLock takes the file's lock without waiting, or returns an error. Closing the descriptor
-// releases it.
+// TryLock takes the file's lock without waiting, or returns an error. Closing the descriptor releases it.
 func TryLock(*os.File) error { return errors.ErrUnsupported }

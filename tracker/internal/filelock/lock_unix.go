@@ -78,6 +78,5 @@ func isBusy(err error) bool {
 // Unlock releases the file's lock. Otherwise a mapping that outlives the descriptor would keep it.
 func Unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
 
-// TryLock takes the file's lock without waiting, or returns an error. Closing the descriptor
-// releases it.
+// TryLock takes the file's lock without waiting, or returns an error. Closing the descriptor releases it.
 func TryLock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }

@@ -24,8 +24,7 @@ var networkFileSystems = map[int64]string{
 	0x19830326:            "BeeGFS",
 }
 
-// FileSystemMagic returns the type of a file's file system according to statfs(2). Tests replace
-// it.
+// FileSystemMagic returns the type of a file's file system according to statfs(2). Tests replace it.
 var FileSystemMagic = func(f *os.File) (int64, error) {
 	var st unix.Statfs_t
 	err := unix.Fstatfs(int(f.Fd()), &st)

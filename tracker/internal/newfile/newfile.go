@@ -1,5 +1,4 @@
-// Package newfile creates the bbolt files of new stores and of copies, and prepares them to replace another
-// file.
+// Package newfile creates the bbolt files of new stores and of copies, and prepares them to replace another file.
 package newfile
 
 import (
@@ -15,8 +14,7 @@ import (
 	"github.com/podtrack/podtrack/tracker/rows"
 )
 
-// pageSize is the page size of new stores in bytes. With the usual 4 KiB, records of a few KB waste
-// half a page each.
+// pageSize is the page size of new stores in bytes. With the usual 4 KiB, records of a few KB waste half a page each.
 const pageSize = 16 << 10
 
 // Initialize creates and syncs an empty store at a path where nothing exists.

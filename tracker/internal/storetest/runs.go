@@ -41,8 +41,7 @@ func Chain(
 	return link
 }
 
-// Artefacts returns the records of iteration k, which all runs with a seed of the same parity
-// share.
+// Artefacts returns the records of iteration k, which all runs with a seed of the same parity share.
 func Artefacts(t testing.TB, seed uint64, k int) [][]byte {
 	t.Helper()
 	return [][]byte{

@@ -1,5 +1,4 @@
-// Package storetest has what tests of packages above tracker share: stores with runs, and
-// damage to them.
+// Package storetest has what tests of packages above tracker share: stores with runs, and damage to them.
 package storetest
 
 import (
@@ -31,8 +30,7 @@ func (c *Clock) Now() time.Time { return time.Unix(1_000_000_000, c.passed.Load(
 // Advance advances the time.
 func (c *Clock) Advance(d time.Duration) { c.passed.Add(int64(d)) }
 
-// NewStore makes an empty store whose clock stands still, so that its writers commit only what
-// a test asks for.
+// NewStore makes an empty store whose clock stands still, so that its writers commit only what a test asks for.
 func NewStore(t testing.TB) (*tracker.Store, *Clock) {
 	t.Helper()
 	c := new(Clock)

@@ -77,8 +77,7 @@ func mergeSources(c *cli.Context) (sources []*tracker.Store, err error) {
 	return sources, nil
 }
 
-// mergeAll merges the stores one after another. With an error, it returns the report on the stores
-// merged before.
+// mergeAll merges the stores one after another. With an error, it returns the report on the stores merged before.
 func mergeAll(c *cli.Context, sources []*tracker.Store) (merged mergeReport, err error) {
 	merged.Runs, merged.Refused = []mergedRun{}, []string{}
 	for _, from := range sources {

@@ -166,8 +166,7 @@ func damageLine(d check.Damage) string {
 	return fmt.Sprintf("%s%s: %s", where, d.Kind, d.Why)
 }
 
-// repair returns the command that repairs the damage, restricted to one run if no other is
-// affected.
+// repair returns the command that repairs the damage, restricted to one run if no other is affected.
 func (c *checkReport) repair() string {
 	if c.Intact() {
 		return ""

@@ -187,9 +187,8 @@ func (r *repairReport) choose(c *cli.Context, store *tracker.Store) (wanted map[
 	return wanted, err
 }
 
-// recordRemaining records the damage in the new store, and reports whether there is less than in the old
-// one. If the check of the old store found none because it could not open it, the new one counts
-// as repaired.
+// recordRemaining records the damage in the new store, and reports whether there is less than in the old one. If the
+// check of the old store found none because it could not open it, the new one counts as repaired.
 func (r *repairReport) recordRemaining(ctx context.Context, found check.Report, made *tracker.Store,
 	of func(schema.Digest) bool) (mended bool, err error) {
 	now, err := check.Run(ctx, made, check.Options{})
