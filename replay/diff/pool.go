@@ -226,8 +226,8 @@ func upTo(n int) []int {
 	return list
 }
 
-// neighbours is the symmetric and reflexive relation of items within the threshold of each other: a set for each, of one
-// bit a pair.
+// neighbours is the symmetric and reflexive relation of items within the threshold of each other: a set for each, of
+// one bit a pair.
 type neighbours []envs.VisitedSet
 
 func (n neighbours) join(i, j int) {

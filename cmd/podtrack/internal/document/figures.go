@@ -2,7 +2,6 @@ package document
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/chart"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
@@ -17,9 +16,9 @@ const (
 // StyleOf returns how figures look in a theme where that many are beside each other.
 func StyleOf(figures int, theme string) chart.Style {
 	if figures > 1 {
-		return chart.Style{Width: besideWidth, Theme: theme}
+		return chart.Style{Width: besideWidth, Theme: theme, Readouts: true}
 	}
-	return chart.Style{Width: aloneWidth, Theme: theme}
+	return chart.Style{Width: aloneWidth, Theme: theme, Readouts: true}
 }
 
 // A Drawn is a figure with its caption.
@@ -30,39 +29,22 @@ type Drawn struct {
 
 // Figures draws figures beside each other, each in every theme, of which a style sheet shows one.
 func (p *Page) Figures(figures ...Drawn) error {
-	return p.Pictures(len(figures), func(i int, theme string) (picture []byte, caption string, err error) {
-		var b bytes.Buffer
-		err = figure.Write(&b, figures[i].Figure, "svg", StyleOf(len(figures), theme))
-		return b.Bytes(), figures[i].Caption, err
-	})
-}
-
-// Pictures writes n pictures like [Page.Figures]. draw returns one as SVG in a theme, with its caption.
-func (p *Page) Pictures(n int, draw func(i int, theme string) (picture []byte, caption string, err error)) error {
 	p.flush()
 	p.begin()
 	p.notes = false
 	p.raw("<div class=\"figures\">\n")
-	for i := range n {
+	for _, f := range figures {
 		p.raw("<figure>\n")
-		below := ""
 		for _, theme := range chart.Themes {
-			svg, caption, err := draw(i, theme)
-			if err != nil {
+			var b bytes.Buffer
+			if err := figure.Write(&b, f.Figure, "svg", StyleOf(len(figures), theme)); err != nil {
 				return err
 			}
-			svg = bytes.ReplaceAll(svg, []byte("\n\t"), []byte(" "))
-			if at := bytes.Index(svg, []byte("<svg")); at > 0 {
-				svg = svg[at:] // an element in HTML has no XML declaration
-			}
-			if before, face, found := bytes.Cut(svg, []byte("<style>@font-face")); found { // a page loads no font
-				_, after, _ := bytes.Cut(face, []byte("</style>"))
-				svg = slices.Concat(before, after)
-			}
-			p.raw("<div class=\"%s\">%s</div>\n", theme, svg)
-			below = caption
+			svg := bytes.ReplaceAll(b.Bytes(), []byte("\n\t"), []byte(" "))
+			// An element in HTML has no XML declaration.
+			p.raw("<div class=\"%s\">%s</div>\n", theme, svg[max(0, bytes.Index(svg, []byte("<svg"))):])
 		}
-		p.raw("<figcaption>%s</figcaption>\n</figure>\n", text(below))
+		p.raw("<figcaption>%s</figcaption>\n</figure>\n", text(f.Caption))
 	}
 	p.raw("</div>\n")
 	return nil

@@ -103,7 +103,8 @@ func (s *site) parse(r *http.Request) (a asked, err error) {
 	a.served = s.pages[at]
 	q, err := url.ParseQuery(a.query)
 	if err != nil {
-		return a, schema.Hint(Errorf(http.StatusBadRequest, "the parameters: %v", err), "escape them as encodeURIComponent does")
+		return a, schema.Hint(Errorf(http.StatusBadRequest, "the parameters: %v", err),
+			"escape them as encodeURIComponent does")
 	}
 	for _, name := range slices.Sorted(maps.Keys(q)) {
 		values := q[name]

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	_ "embed"
 	"html/template"
 	"net/url"
 	"path/filepath"
@@ -16,46 +17,13 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 )
 
+//go:embed around.html
+var aroundText string
+
 // around is what pages have around their documents. Addresses are relative to the page, all pages stand side by side,
 // so that a site works below any path.
 var around = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("around").Parse(`
-{{define "head"}}<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="icon.svg">
-<link rel="stylesheet" href="style.css">
-<script src="idiomorph.js" defer></script>
-<script src="script.js" defer></script>
-{{end}}
-{{define "above"}}<a class="skip" href="#document">to the document</a>
-<header>
-<nav aria-label="podtrack"><a href="./"><b>podtrack</b></a> <a href="./">runs</a> <a href="status">status</a>
-{{- if .Studies}} <details class="menu"><summary>studies</summary><ul>{{range .Studies}}<li><a href="{{.Address}}">{{.Name}}</a></li>{{end}}</ul></details>{{end}}</nav>
-<form action="ls" role="search"><input type="search" name="q" value="{{.Search}}" aria-label="filter of runs" placeholder="seed&lt;10 maze tag=x"><button>list</button></form>
-<span id="live" role="status"></span><span class="store">{{.Store}}</span>
-</header>
-{{if .Lists}}<form id="chosen" class="chosen" method="get" action="ls" aria-label="chosen runs"><span>chosen:</span>
-<button formaction="ls">list</button> <button formaction="diff">differences of two</button>
-<button formaction="diff" name="group" value="true">same options?</button>
-<button formaction="compare" name="by" value="run">compare measures</button>
-<button formaction="plot-coverage">coverage</button></form>
-<details class="tools"><summary>compare or plot all runs of this list</summary>
-<form action="compare"><input type="hidden" name="q" value="{{.Filter}}"><label>by <input name="by" required placeholder="kappa,reading"></label> <label>measure <input name="measure" placeholder="distance"></label> <button>compare</button></form>
-<form action="plot-measures"><input type="hidden" name="q" value="{{.Filter}}"><label>by <input name="by" placeholder="kappa"></label> <label>measure <input name="measure" placeholder="distance"></label> <label>smooth over <input name="smooth" inputmode="numeric" size="3"></label> <button>plot curves</button></form>
-<form action="plot-scatter"><input type="hidden" name="q" value="{{.Filter}}"><label>x <input name="x" required placeholder="kappa"></label> <label>y <input name="y" required placeholder="states_visited"></label> <label>colour <input name="color" placeholder="seed"></label> <button>scatter plot</button></form>
-</details>{{end}}
-{{end}}
-{{define "below"}}{{if .Run}}<form class="edit" method="post" action="label"><h2>Name, tags, note</h2>
-<input type="hidden" name="run" value="{{.Run.ID}}">
-<label>name <input name="name" value="{{.Run.Name}}" maxlength="200"></label>
-<label>tags <input name="tags" value="{{.Tags}}" maxlength="2000"></label>
-<label>note <textarea name="note" rows="2" maxlength="4000">{{.Run.Note}}</textarea></label>
-<button>save</button></form>{{end}}
-{{if .Forms}}<footer>{{range .Forms}}<a href="{{.Address}}">{{.Name}}</a> {{end}}</footer>{{end}}
-{{end}}
-{{define "failure"}}<p class="failure" role="alert">{{.Error}}</p><p>{{.Remedy}}</p>{{end}}
-{{define "waiting"}}<p role="status">This takes a while: {{.What}} {{.Percent}} % <progress max="100" value="{{.Percent}}" aria-label="how much is done"></progress></p>
-<p>The page appears here when it is done.</p>{{end}}`))
+	return template.Must(template.New("around").Parse(aroundText))
 })
 
 // link is a way to another page.

@@ -63,8 +63,8 @@ func (j *job) Progress(what string, done, total int64) {
 func (j *job) Write(p []byte) (int, error) { return len(p), nil }
 
 // find returns the kept answer with a tag, or the job that computes that of its address, which begins unless it is
-// under way: also with another tag, since a run may go on before its page is there. A job that is returned has one asker
-// more, until it is left.
+// under way: also with another tag, since a run may go on before its page is there. A job that is returned has one
+// asker more, until it is left.
 func (js *jobs) find(tag, address string, c cost, compute func(context.Context, *job) (reply, error)) (reply, *job) {
 	js.mu.Lock()
 	defer js.mu.Unlock()

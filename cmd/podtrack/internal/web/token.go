@@ -86,7 +86,8 @@ const enter = "enter"
 func (s *site) remember(w http.ResponseWriter, r *http.Request, below bool) {
 	q, page := r.URL.Query(), pageName(r.URL.Path)
 	if below && page == enter {
-		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.door.key, HttpOnly: true, SameSite: http.SameSiteStrictMode})
+		http.SetCookie(w, &http.Cookie{Name: cookieName, Value: s.door.key, HttpOnly: true,
+			SameSite: http.SameSiteStrictMode})
 		page = pageName(q.Get("page"))
 		q.Del("token")
 		q.Del("page")

@@ -156,7 +156,8 @@ func plantLookalikes(t *testing.T, dir string) {
 		temp, err := tempfile.New(filepath.Join(dir, store), "compact")
 		e2e.Must(t, err)
 		e2e.Must(t, temp.Remove())
-		return tempProcess.ReplaceAllString(filepath.Base(filepath.Dir(temp.ContentPath())), "-$1-1-$2") // started at 1: it has ended
+		folder := filepath.Base(filepath.Dir(temp.ContentPath()))
+		return tempProcess.ReplaceAllString(folder, "-$1-1-$2") // started at 1: it has ended
 	}
 	mine := name(storeOfLookalikes)
 	for path, content := range map[string]string{
