@@ -96,12 +96,20 @@ function mark() {
 }
 
 mark()
-const events = new EventSource("events")
-let first = true
-events.addEventListener("change", () => {
-	say("live")
-	if (!first) refresh()
-	first = false
-})
-events.addEventListener("error", () => say("not connected"))
-events.addEventListener("open", () => { if (!first) refresh() })
+
+// listen follows the store while the page is seen: a browser has few connections to a server, which pages in the
+// background would hold.
+let events
+function listen() {
+	events?.close()
+	if (document.hidden) return
+	events = new EventSource("events")
+	events.addEventListener("change", () => {
+		say("live")
+		refresh()
+	})
+	events.addEventListener("error", () => say("not connected"))
+}
+document.addEventListener("visibilitychange", listen)
+addEventListener("pageshow", listen)
+addEventListener("pagehide", () => events?.close())
