@@ -30,7 +30,11 @@ func sendCommand[P, R any](b *browser, command cdp.Command[P, R], params P) R {
 // open opens an address of the page as somebody does to whom it was sent.
 func (b *browser) open(address string) {
 	b.t.Helper()
-	b.do(chromedp.Navigate(b.base + address))
+	ctx, cancel := context.WithTimeout(b.ctx, pageTimeout)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Navigate(b.base+address)); err != nil {
+		b.t.Fatalf("%s: %v", address, err)
+	}
 }
 
 // pageTimeout is how long the page may take to show what it has to: long, since other

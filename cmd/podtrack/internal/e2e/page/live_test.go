@@ -178,3 +178,34 @@ func TestTakesLong(t *testing.T) {
 	b.do(chromedp.Reload())
 	b.sees("ties count half")
 }
+
+// TestManyTabs opens more pages than a browser has connections to one server, each hidden by the next: all are shown,
+// and the first is up to date again when it is seen.
+func TestManyTabs(t *testing.T) {
+	t.Parallel()
+	chromium(t)
+	store := e2e.Small(t, "--name", "first")
+	b := newBrowser(t, store)
+	see := func(tab *browser, hidden bool) {
+		tab.eval(fmt.Sprintf(`(Object.defineProperty(document, "hidden", { value: %t, configurable: true }), `+
+			`document.dispatchEvent(new Event("visibilitychange")))`, hidden))
+	}
+	b.open("/")
+	b.sees("first", "live")
+	b.eval("window.same = true")
+	see(b, true)
+	for range 8 {
+		ctx, cancel := chromedp.NewContext(b.ctx)
+		defer cancel()
+		tab := &browser{t: t, ctx: ctx, base: b.base}
+		tab.open("/show?of=first")
+		tab.sees("Run first", "live")
+		see(tab, true)
+	}
+	e2e.Perform(t, "label", "first", "--name", "renamed", "--store", store)
+	see(b, false)
+	b.sees("renamed", "live")
+	if b.eval("window.same") != "true" {
+		t.Error("the page was loaded again")
+	}
+}
