@@ -93,7 +93,7 @@ func TestRowsBesideIterationsDamaged(t *testing.T) {
 func TestCopyOfASession(t *testing.T) {
 	from, c := NewStore(t)
 	w := CloseAtEnd(t, groupcommit.Start(t.Context(), from))
-	r, _ := Begin(t, w, 1, 2)
+	r, _ := Acquire(t, w, 1, 2)
 	Chain(t, r, 0, r.ID(), schema.KindValue, Artefacts(t, 1, 0)...)
 	OK(t, w.Flush(t.Context()))
 	to := NewEmptyStore(t, from)

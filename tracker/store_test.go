@@ -464,7 +464,7 @@ func TestCuts(t *testing.T) {
 	seed := uint64(2)
 	target := func(n int) int {
 		seed++
-		_, st := Begin(t, w, seed, n)
+		_, st := Acquire(t, w, seed, n)
 		return st.Target
 	}
 	for _, limit := range []struct {

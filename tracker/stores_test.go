@@ -35,7 +35,7 @@ func newStoreWithRowsBeside(t testing.TB) (*tracker.Store, schema.Digest) {
 	s, _ := NewStore(t)
 	id := Extend(t, s, 1, 2)
 	w := groupcommit.Start(context.Background(), s)
-	r, _ := Begin(t, w, 1, 3)
+	r, _ := Acquire(t, w, 1, 3)
 	OK(t, r.EndSession(func(s *tracker.Session) { s.State, s.Signal = tracker.SessionSignal, "SIGHUP" }))
 	OK(t, w.Close(context.Background()))
 	return s, id

@@ -29,11 +29,6 @@ func (e *exporter) chunks(
 	}
 }
 
-// steps visits the steps of a chunk.
-func (e *exporter) steps(t *schema.Transitions, visit func(recorded.Step)) error {
-	return recorded.VisitChunk(e.env, math.MaxInt32, t, visit)
-}
-
 // firstSeen returns the first state that was new in the iteration, −1 if states are not
 // observations.
 func (e *exporter) firstSeen(it schema.Iteration) (int, error) {
@@ -72,7 +67,7 @@ func (e *exporter) states(it schema.Iteration) func(*elements) error {
 			begun = true
 			states = append(states, int64(t.Start))
 		}
-		err := e.steps(t, func(s recorded.Step) { states = append(states, int64(s.Next)) })
+		err := recorded.VisitChunk(e.env, math.MaxInt32, t, func(s recorded.Step) { states = append(states, int64(s.Next)) })
 		out.write(states)
 		return err
 	})
@@ -151,7 +146,7 @@ func (e *exporter) activeOptions(it schema.Iteration) func(*elements) error {
 func (e *exporter) deltas(it schema.Iteration, d int) func(*elements) error {
 	row := make([]float64, d)
 	return e.chunks(it, func(out *elements, t *schema.Transitions) error {
-		return e.steps(t, func(s recorded.Step) {
+		return recorded.VisitChunk(e.env, math.MaxInt32, t, func(s recorded.Step) {
 			envs.FeatureDifference(e.env, s.State, s.Next, row)
 			out.write(row)
 		})

@@ -27,10 +27,8 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Advice of this package's errors.
-const (
-	AdvicePrefix = "choose the arrays by their prefix: %s"
-)
+// AdvicePrefix is the advice where several arrays could be meant.
+const AdvicePrefix = "choose the arrays by their prefix: %s"
 
 // Errors of files.
 var (

@@ -50,7 +50,7 @@ var (
 	RunID                 func(t testing.TB, seed uint64) schema.Digest
 	Entries               func(names ...schema.Digest) []schema.Entry
 	CloseAtEnd            func(testing.TB, *Writer) *Writer
-	Acquire, Begin        func(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, RunState)
+	Acquire               func(t testing.TB, w *Writer, seed uint64, target int) (*RunWriter, RunState)
 	Iterate               func(t testing.TB, r *RunWriter, k int, record string) schema.Digest
 	RandomBytes           func(n int, seed uint64) []byte
 	SkipUnlessReplaceable func(testing.TB)

@@ -14,7 +14,7 @@ import (
 func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	s, c := NewStore(t)
 	killed := CloseAtEnd(t, Start(t.Context(), s))
-	r, st := Begin(t, killed, 1, 3)
+	r, st := Acquire(t, killed, 1, 3)
 	equal(t, "acquired", SessionsOf(t, s, r.ID()), "running 0-0  0/0 0s")
 	Iterate(t, r, 0, "a")
 	r.SetPosition(tracker.Position{Stage: "learn", Part: 3, Parts: 9})
@@ -28,7 +28,7 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 	c.Advance(31 * time.Second)
 	equal(t, "killed", SessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s")
 
-	next, st := Begin(t, CloseAtEnd(t, Start(t.Context(), SecondStore(s))), 1, 3)
+	next, st := Acquire(t, CloseAtEnd(t, Start(t.Context(), SecondStore(s))), 1, 3)
 	equal(t, "left", fmt.Sprint(st.Previous.State, st.Previous.To, st.Previous.Stage,
 		time.Duration(st.Previous.Ended-st.Previous.Saved)), "vanished1learn7s")
 	equal(t, "taken over", SessionsOf(t, s, r.ID()), "vanished 0-1 learn 3/9 7s, running 1-1  0/0 0s")
@@ -51,7 +51,7 @@ func TestSessionsAreToldFromTheBeginning(t *testing.T) {
 func TestNoSessionWithoutWork(t *testing.T) {
 	s, _, _ := NewStoreWithRun(t, "record")
 	w := CloseAtEnd(t, Start(t.Context(), s))
-	r, st := Begin(t, w, 1, 1)
+	r, st := Acquire(t, w, 1, 1)
 	equal(t, "session", st.Session == nil && st.Previous == nil, true)
 	ok(t, r.EndSession(func(s *tracker.Session) { s.State = tracker.SessionComplete }))
 	r.Release(nil)

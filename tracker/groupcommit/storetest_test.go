@@ -18,7 +18,7 @@ func init() {
 	groupcommit.SecondStore = storetest.SecondStore
 	groupcommit.NewClock = func() groupcommit.Clock { return new(storetest.Clock) }
 	groupcommit.Spec, groupcommit.RunID = storetest.Spec, storetest.RunID
-	groupcommit.Acquire, groupcommit.Begin = storetest.Acquire, storetest.Begin
+	groupcommit.Acquire = storetest.Acquire
 	groupcommit.CloseAtEnd, groupcommit.Iterate = storetest.CloseAtEnd, storetest.Iterate
 	groupcommit.Entries, groupcommit.RandomBytes = storetest.Entries, storetest.RandomBytes
 	groupcommit.SessionsOf = storetest.SessionsOf

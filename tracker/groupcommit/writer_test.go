@@ -381,7 +381,7 @@ func TestIterationLimit(t *testing.T) {
 	s, _ := NewStore(t)
 	w := Start(t.Context(), s)
 	defer func() { _ = w.Close(t.Context()) }() // whether or not it can write them
-	r, _ := Begin(t, w, 1, 2)
+	r, _ := Acquire(t, w, 1, 2)
 	r.next = tracker.MaxIterations - 1
 	ok(t, r.SealIteration(tracker.MaxIterations-1, schema.Iteration{}, tracker.Cost{}))
 	wantErr(t, r.SealIteration(tracker.MaxIterations, schema.Iteration{}, tracker.Cost{}), tracker.ErrInvalid)

@@ -135,17 +135,6 @@ func Content(t testing.TB, s *tracker.Store) map[string]string {
 	return all
 }
 
-// Begin acquires a run with a session.
-func Begin(
-	t testing.TB, w *groupcommit.Writer, seed uint64, target int,
-) (*groupcommit.RunWriter, groupcommit.RunState) {
-	t.Helper()
-	r, st, err := w.Acquire(context.Background(),
-		tracker.Claim{Spec: Spec(seed), Target: target, Session: &tracker.Session{Modules: map[string]string{}}})
-	OK(t, err)
-	return r, st
-}
-
 // SessionsOf formats a run's sessions: state, iterations, position, and duration in seconds.
 func SessionsOf(t testing.TB, s *tracker.Store, id schema.Digest) string {
 	t.Helper()

@@ -40,9 +40,7 @@ func NewStore(t testing.TB) (*tracker.Store, *Clock) {
 }
 
 // SecondStore returns another Store of the same file with the same clock.
-func SecondStore(s *tracker.Store) *tracker.Store {
-	return tracker.New(s.Path(), s.Options())
-}
+func SecondStore(s *tracker.Store) *tracker.Store { return tracker.New(s.Path(), s.Options()) }
 
 // OK ends the test if there is an error.
 var OK = schematest.Must
@@ -97,12 +95,13 @@ func CloseAtEnd(t testing.TB, w *groupcommit.Writer) *groupcommit.Writer {
 	return w
 }
 
-// Acquire takes the run of [Spec].
+// Acquire takes the run of [Spec], with a session.
 func Acquire(
 	t testing.TB, w *groupcommit.Writer, seed uint64, target int,
 ) (*groupcommit.RunWriter, groupcommit.RunState) {
 	t.Helper()
-	r, st, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(seed), Target: target})
+	r, st, err := w.Acquire(t.Context(),
+		tracker.Claim{Spec: Spec(seed), Target: target, Session: &tracker.Session{Modules: map[string]string{}}})
 	OK(t, err)
 	return r, st
 }
@@ -117,12 +116,13 @@ func Iterate(t testing.TB, r *groupcommit.RunWriter, k int, record string) schem
 	return name
 }
 
-// NewStoreWithRun makes a store with one run of one iteration, which is not leased.
+// NewStoreWithRun makes a store with one run of one iteration, which is not leased and has no session.
 func NewStoreWithRun(t testing.TB, record string) (*tracker.Store, *Clock, schema.Digest) {
 	t.Helper()
 	s, c := NewStore(t)
 	w := groupcommit.Start(t.Context(), s)
-	r, _ := Acquire(t, w, 1, 1)
+	r, _, err := w.Acquire(t.Context(), tracker.Claim{Spec: Spec(1), Target: 1})
+	OK(t, err)
 	name := Iterate(t, r, 0, record)
 	OK(t, w.Close(t.Context()))
 	return s, c, name

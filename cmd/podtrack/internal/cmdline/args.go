@@ -58,16 +58,13 @@ func ReorderArgs(app *cli.App, args []string) ([]string, error) {
 	return slices.Concat(args[:1], path, flags, rest), nil
 }
 
-// argsKey is the key of the app's metadata under which the arguments of the program are, in the library's order.
-const argsKey = "args"
-
-// KeepArgs keeps the arguments for [WordsWithout].
-func KeepArgs(app *cli.App, args []string) { app.Metadata[argsKey] = args }
+// ArgsKey is the key of the app's metadata under which the arguments of the program are, in the library's order.
+const ArgsKey = "args"
 
 // WordsWithout returns the words of the command that is executed, behind its name: arguments, then flags but for the
 // named ones.
 func WordsWithout(c *cli.Context, names ...string) (words []string) {
-	args, _ := c.App.Metadata[argsKey].([]string)
+	args, _ := c.App.Metadata[ArgsKey].([]string)
 	known := allFlags([]*cli.Command{c.Command})
 	words = c.Args().Slice()
 	for i := 0; i < len(args) && args[i] != "--"; i++ {

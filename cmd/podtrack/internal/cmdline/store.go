@@ -38,9 +38,6 @@ func QuietFlag() cli.Flag {
 		}}
 }
 
-// WantsIDs reports whether --quiet is given.
-func WantsIDs(c *cli.Context) bool { return c.Bool("quiet") }
-
 // WantsJSON reports whether --json is given.
 func WantsJSON(c *cli.Context) bool { return c.Bool("json") }
 

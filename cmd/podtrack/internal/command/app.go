@@ -51,7 +51,7 @@ func executeLine(ctx context.Context, args []string, stdout, messages io.Writer)
 		_, err = cmdline.WaitTime()
 	}
 	if err == nil {
-		cmdline.KeepArgs(app, args)
+		app.Metadata[cmdline.ArgsKey] = args
 		err = runApp(ctx, app, args)
 	}
 	return cmdline.Outcome(err, out.Flush())

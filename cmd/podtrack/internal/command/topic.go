@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/help"
@@ -16,10 +17,7 @@ const (
 
 // topicWidth returns how wide a topic is for an output of the given width, 0 if it has none.
 func topicWidth(width int) int {
-	if width == 0 {
-		return usualTopicWidth
-	}
-	return min(width, maxTopicWidth)
+	return min(cmp.Or(width, usualTopicWidth), maxTopicWidth)
 }
 
 // renderTopic returns a topic for a terminal: paragraphs and list items are wrapped to the width,

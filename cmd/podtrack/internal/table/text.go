@@ -21,9 +21,10 @@ const gap = 2
 // widths returns the width of each column, which is as wide as its widest cell or its title.
 func (t *Table) widths() []int {
 	widths := make([]int, len(t.Columns))
-	measure(widths, t.Titles())
-	for _, row := range t.Rows {
-		measure(widths, row)
+	for _, row := range append([][]string{t.Titles()}, t.Rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], width(cell))
+		}
 	}
 	return widths
 }
@@ -46,13 +47,6 @@ func writeRule(out *bytes.Buffer, widths []int, limit int) {
 	}
 	out.WriteString(strings.Repeat("─", n))
 	out.WriteByte('\n')
-}
-
-// measure widens columns to fit the cells of a row.
-func measure(widths []int, row []string) {
-	for i, cell := range row {
-		widths[i] = max(widths[i], width(cell))
-	}
 }
 
 // writeRow writes a row as one line, each cell aligned in its column.

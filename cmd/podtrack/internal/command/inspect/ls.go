@@ -105,7 +105,7 @@ func (l *lsFlags) parse(c *cli.Context) (q lsQuery, err error) {
 		}
 		q.limit = cmp.Or(q.limit, bestLimit)
 	}
-	isText := q.format == table.Formats[0] && !cmdline.WantsJSON(c) && !cmdline.WantsIDs(c)
+	isText := q.format == table.Formats[0] && !cmdline.WantsJSON(c) && !c.Bool("quiet")
 	if isText && c.NArg() == 0 && q.sort == "" && q.limit == 0 && cmdline.IsTerminal(c.App.Writer) {
 		q.limit = terminalLimit
 	}
@@ -136,7 +136,7 @@ func (l *lsFlags) list(c *cli.Context) (a cmdline.Answer, err error) {
 		More:   comparisonsOf(runs, c.Args().Slice()),
 		Tables: func() table.List { return table.List{q.listing(runs, c.Args().Slice())} },
 		Text: func(w table.Text) {
-			if cmdline.WantsIDs(c) {
+			if c.Bool("quiet") {
 				runview.PrintIDs(w, runs)
 				return
 			}
@@ -147,7 +147,7 @@ func (l *lsFlags) list(c *cli.Context) (a cmdline.Answer, err error) {
 		},
 		Verdict: none,
 	}
-	if len(runs) < total && !cmdline.WantsIDs(c) {
+	if len(runs) < total && !c.Bool("quiet") {
 		a.More = append(a.More, slices.Concat([]string{"ls"}, c.Args().Slice(), []string{fmt.Sprintf("--limit=%d", total)}))
 		a.Note = fmt.Sprintf("%d of %s; --limit lists more", len(runs), textfmt.CountOf(total, "run"))
 	}

@@ -150,7 +150,7 @@ func showOutcomes(c *cli.Context, jobs []replay.Job, outcomes []replay.Outcome) 
 			lines = append(lines, runResult{Type: "run", Run: r})
 		}
 		return cmdline.PrintJSON(c.App.Writer, lines)
-	case cmdline.WantsIDs(c):
+	case c.Bool("quiet"):
 		runview.PrintIDs(table.Text{Writer: c.App.Writer}, runs)
 	case len(jobs) == 1 && len(runs) == 1:
 		printFinished(c, detail, outcomes[0])
