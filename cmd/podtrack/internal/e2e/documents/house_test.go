@@ -23,6 +23,7 @@ const (
 var smallRooms = map[string]string{
 	"pod/rng":                               "all randomness, and nothing else",
 	"cmd/podtrack/internal/help":            "two readers of the topics, which are beside them",
+	"schema/schematest/envserver":           "one server, and the programs of tests that serve",
 	"tracker/gc":                            "one removal, in steps",
 	"tracker/fault":                         "the points, and the variables that choose one",
 	"tracker/internal/fileinfo":             "one question to the system, which each answers in a file of its own",
