@@ -198,6 +198,7 @@ func TestManyTabs(t *testing.T) {
 		ctx, cancel := chromedp.NewContext(b.ctx)
 		defer cancel()
 		tab := &browser{t: t, ctx: ctx, base: b.base}
+		tab.do(chromedp.Navigate("about:blank")) // which opens the tab
 		tab.open("/show?of=first")
 		tab.sees("Run first", "live")
 		see(tab, true)

@@ -214,6 +214,7 @@ func exporting(b *browser) {
 		History []struct{ Distance int64 }
 	}
 	e2e.Must(b.t, json.Unmarshal(b.fetch("/show?of=ring0&json=true"), &d))
+	b.do(chromedp.Navigate("about:blank"))
 	address, base := "file://"+file, b.base
 	b.base = address // so that any other request is noted
 	defer func() { b.base = base }()
