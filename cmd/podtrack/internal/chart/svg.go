@@ -2,7 +2,6 @@ package chart
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
 	"html"
 	"io"
@@ -13,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// writeSVG writes the picture with its title and its caption, for screen readers, and its font. Programs that take no
-// fonts from an SVG use another one, in which each text is as wide.
+// writeSVG writes the picture with its title and its caption, for screen readers. A program without its font uses another
+// one, in which each text is as wide.
 func writeSVG(w io.Writer, l *Layout) error {
 	canvas := &measuringCanvas{Canvas: vgsvg.New(vg.Length(l.Width), vg.Length(l.Height))}
 	l.Draw(canvas)
@@ -24,10 +23,8 @@ func writeSVG(w io.Writer, l *Layout) error {
 	}
 	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`),
 		[]byte(`style="font-family:'Liberation Sans',Arimo,Arial,Helvetica,'Nimbus Sans',sans-serif;`))
-	face := "<style>@font-face{font-family:'Liberation Sans';src:url(data:font/ttf;base64," +
-		base64.StdEncoding.EncodeToString(newFontSubset(canvas.lines).file) + ")}</style>\n"
 	name := "<title>" + html.EscapeString(Printable(l.name)) + "</title>\n" +
-		"<desc>" + html.EscapeString(Printable(l.Caption)) + "</desc>\n" + face + "<g transform="
+		"<desc>" + html.EscapeString(Printable(l.Caption)) + "</desc>\n<g transform="
 	picture = canvas.stretch(bytes.Replace(picture, []byte("<g transform="), []byte(name), 1))
 	if n := len(canvas.readouts); l.style.Readouts && n > 0 && n <= MaxReadouts {
 		over := `<g fill="none" pointer-events="all">` + strings.Join(canvas.readouts, "") + "\n</g>\n</svg>"
@@ -37,17 +34,15 @@ func writeSVG(w io.Writer, l *Layout) error {
 	return err
 }
 
-// measuringCanvas records each text and its width, and the readouts.
+// measuringCanvas records the width of each text, and the readouts.
 type measuringCanvas struct {
 	*vgsvg.Canvas
-	lines    []string
 	widths   []float64 // in points, in the order in which texts are drawn
 	readouts []string  // elements
 }
 
 // FillString implements [vg.Canvas].
 func (m *measuringCanvas) FillString(face font.Face, at vg.Point, line string) {
-	m.lines = append(m.lines, line)
 	m.widths = append(m.widths, face.Width(line).Points())
 	m.Canvas.FillString(face, at, line)
 }

@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -211,7 +210,6 @@ func checkGolden(t *testing.T, name string, f Figure) {
 			if again := render(t, f, file.format, file.theme); !bytes.Equal(got, again) {
 				t.Fatal("two pictures of one figure differ")
 			}
-			got = withoutFont(got)
 			path := filepath.Join("testdata", name+"."+file.format)
 			if *update {
 				if err := os.WriteFile(path, got, 0o666); err != nil {
@@ -229,11 +227,6 @@ func checkGolden(t *testing.T, name string, f Figure) {
 			}
 		})
 	}
-}
-
-// withoutFont returns an SVG without its font, which TestFontSubset checks.
-func withoutFont(picture []byte) []byte {
-	return regexp.MustCompile("<style>@font-face.*</style>\n").ReplaceAll(picture, nil)
 }
 
 // pixels returns a PNG's, four numbers each.
