@@ -3,9 +3,10 @@ package chart
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"hash/crc32"
 	"html"
+	"regexp"
+	"strings"
 	"unicode/utf16"
 )
 
@@ -30,15 +31,17 @@ func ReadCaption(file []byte) string {
 	if text, _, isSVG := bytes.Cut(after, []byte("</desc>")); isSVG {
 		return html.UnescapeString(string(text))
 	}
-	_, after, _ = bytes.Cut(file, []byte("/Subject <feff"))
-	text, _, _ := bytes.Cut(after, []byte(">"))
-	raw, err := hex.DecodeString(string(text))
-	if err != nil {
-		return ""
-	}
+	_, after, _ = bytes.Cut(file, []byte("/Subject (\xfe\xff"))
+	raw := pdfEscapes.Replace(string(pdfString.Find(after)))
 	units := make([]uint16, len(raw)/2)
 	for i := range units {
-		units[i] = binary.BigEndian.Uint16(raw[2*i:])
+		units[i] = binary.BigEndian.Uint16([]byte(raw[2*i:]))
 	}
 	return string(utf16.Decode(units))
 }
+
+// A string of a PDF ends at a parenthesis without a backslash, and has these escapes.
+var (
+	pdfString  = regexp.MustCompile(`^(?s:[^\\)]|\\.)*`)
+	pdfEscapes = strings.NewReplacer(`\\`, `\`, `\(`, "(", `\)`, ")", `\r`, "\r")
+)

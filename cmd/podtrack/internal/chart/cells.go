@@ -7,7 +7,7 @@ import "gonum.org/v1/plot/vg"
 type Cells struct {
 	Rows [][]float64
 	Ink  func(float64) Ink
-	Tell func(row, column int) (text string, _ []string) // the readout of a cell
+	Tell func(row, column int) string // the readout of a cell
 }
 
 func (c Cells) draw(p pen) {
@@ -33,8 +33,7 @@ func (c Cells) draw(p pen) {
 	told := Readouts{Half: 0.5}
 	for y, row := range c.Rows {
 		for x := range row {
-			text, _ := c.Tell(y, x)
-			told.Add(float64(x), -float64(y), text)
+			told.Add(float64(x), -float64(y), c.Tell(y, x))
 		}
 	}
 	told.draw(p)

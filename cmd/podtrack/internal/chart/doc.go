@@ -14,8 +14,8 @@
 //	}
 //
 // The same chart has the same bytes each time, in each format, on each machine. Text stays within the space that was
-// measured for it: a PNG has pixels, a PDF embeds the letters of the font that it uses, and an SVG says how wide each text
-// is, for programs without its font. The text of both can be searched and copied.
+// measured for it: a PNG has pixels, a PDF embeds the letters of the font that it uses, and an SVG says how wide each
+// text is, for programs without its font. The text of both can be searched and copied.
 //
 // gonum's vg draws lines and text; panels, axes and legends are our own, some 500 lines. gonum's plot has one data area
 // to a canvas, with its legend inside. Here panels share axes and a legend, and the data areas take what is left of a

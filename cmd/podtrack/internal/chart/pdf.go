@@ -2,170 +2,157 @@ package chart
 
 import (
 	"bytes"
-	"compress/zlib"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
+	"image"
+	"image/color"
 	"io"
-	"strings"
+	"math"
+	"time"
 	"unicode/utf16"
 
-	imagefont "golang.org/x/image/font"
-	"golang.org/x/image/math/fixed"
-	"gonum.org/v1/plot/vg/recorder"
-
-	"github.com/podtrack/podtrack/schema/textfmt"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"codeberg.org/go-pdf/fpdf"
+	plotfont "gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
 )
 
-// writePDF writes the picture as a document of one page whose text can be searched and copied. Its font
-// is embedded, as journals and LaTeX want it. It has no time in it: the same picture has the same bytes.
+// writePDF writes the picture as a document of one page whose text can be searched and copied. Its font is embedded, as
+// journals and LaTeX want it. The same picture has the same bytes, so the document's date says nothing.
 func writePDF(w io.Writer, l *Layout) error {
-	font := newFontSubset(l.texts())
-	canvas := newPDFCanvas(font)
-	l.Draw(canvas)
-
-	var d pdfDocument
-	page, pages := d.reserve(), d.reserve()
-	states := ""
-	for _, opacity := range canvas.opacities() {
-		states += fmt.Sprintf("%s << /ca %[2]s /CA %[2]s >> ", opacityName(opacity), pdfNumber(float64(opacity)/255))
-	}
-	content, err := d.stream("", canvas.content.Bytes())
-	if err != nil {
+	page := fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: l.Width, Ht: l.Height}}
+	c := pdfCanvas{Fpdf: fpdf.NewCustom(&page), height: l.Height}
+	c.SetCatalogSort(true)
+	c.SetCreationDate(time.Unix(0, 0).UTC())
+	c.SetModificationDate(time.Unix(0, 0).UTC())
+	c.SetProducer("podtrack", true)
+	c.SetCreator("podtrack", true)
+	c.SetLang("en")
+	c.SetTitle(pdfText(Printable(l.name)), false)
+	c.SetSubject(pdfText(Printable(l.Caption)), false)
+	c.AddUTF8FontFromBytes(pdfFont, "", liberationsansregular.TTF)
+	c.AddPage()
+	c.RawWriteStr("4 M") // the limit of mitred joins that an SVG has
+	vg.Initialize(c)
+	l.Draw(c)
+	var b bytes.Buffer
+	if err := c.Output(&b); err != nil {
 		return err
 	}
-	typeface, err := d.font(font)
-	if err != nil {
-		return err
-	}
-	d.set(page, fmt.Sprintf("<< /Type /Page /Parent %d 0 R /MediaBox [0 0 %s %s] /Contents %d 0 R "+
-		"/Resources << /Font << /F %d 0 R >> /ExtGState << %s>> >> /Group << /S /Transparency /CS /DeviceRGB >> >>",
-		pages, pdfNumber(l.Width), pdfNumber(l.Height), content, typeface, states))
-	d.set(pages, fmt.Sprintf("<< /Type /Pages /Kids [%d 0 R] /Count 1 >>", page))
-	catalog := d.add(fmt.Sprintf("<< /Type /Catalog /Pages %d 0 R /Lang (en) "+
-		"/ViewerPreferences << /DisplayDocTitle true >> >>", pages))
-	info := d.add(fmt.Sprintf("<< /Title %s /Subject %s /Creator (podtrack) >>", pdfText(Printable(l.name)),
-		pdfText(Printable(l.Caption))))
-	return d.write(w, catalog, info)
-}
-
-// pdfDocument holds the objects of a document, by number from 1.
-type pdfDocument struct{ objects []string }
-
-// reserve returns the number of an object that is set later.
-func (p *pdfDocument) reserve() int { return p.add("") }
-
-func (p *pdfDocument) set(number int, object string) { p.objects[number-1] = object }
-
-// add adds an object and returns its number.
-func (p *pdfDocument) add(object string) int {
-	p.objects = append(p.objects, object)
-	return len(p.objects)
-}
-
-// stream adds a compressed stream with more entries in its dictionary.
-func (p *pdfDocument) stream(entries string, data []byte) (int, error) {
-	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
-	if _, err := z.Write(data); err != nil {
-		return 0, err
-	}
-	if err := z.Close(); err != nil {
-		return 0, err
-	}
-	dictionary := fmt.Sprintf("<< /Length %d /Filter /FlateDecode %s>>", b.Len(), entries)
-	return p.add(dictionary + "\nstream\n" + b.String() + "\nendstream"), nil
-}
-
-// font adds an embedded font whose codes are its glyphs' numbers, with the text that they stand for.
-func (p *pdfDocument) font(font *fontSubset) (int, error) {
-	file, err := p.stream(fmt.Sprintf("/Length1 %d ", len(font.file)), font.file)
-	if err != nil {
-		return 0, err
-	}
-	em := fixed.Int26_6(sansFont().UnitsPerEm())
-	per1000 := func(units fixed.Int26_6) int { return int(units) * 1000 / int(em) }
-	box, _ := sansFont().Bounds(nil, em, imagefont.HintingNone) // whose error is always nil, like the next one
-	metrics, _ := sansFont().Metrics(nil, em, imagefont.HintingNone)
-	name := "/" + font.tag() + "+LiberationSans"
-	descriptor := p.add(fmt.Sprintf("<< /Type /FontDescriptor /FontName %s /Flags 4 "+
-		"/FontBBox [%d %d %d %d] "+
-		"/ItalicAngle 0 /Ascent %d /Descent %d /CapHeight %d /StemV 80 /FontFile2 %d 0 R >>",
-		name, per1000(box.Min.X), per1000(-box.Max.Y), per1000(box.Max.X), per1000(-box.Min.Y),
-		per1000(metrics.Ascent), per1000(-metrics.Descent), per1000(metrics.CapHeight), file))
-	widths := textfmt.Map(font.advances,
-		func(advance uint16) string { return pdfNumber(float64(advance) * 1000 / float64(em)) })
-	glyphs := p.add(fmt.Sprintf("<< /Type /Font /Subtype /CIDFontType2 /BaseFont %s /CIDToGIDMap /Identity "+
-		"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> "+
-		"/FontDescriptor %d 0 R /W [0 [%s]] >>",
-		name, descriptor, strings.Join(widths, " ")))
-	unicode, err := p.stream("", font.toUnicode())
-	return p.add(fmt.Sprintf("<< /Type /Font /Subtype /Type0 /BaseFont %s /Encoding /Identity-H "+
-		"/DescendantFonts [%d 0 R] /ToUnicode %d 0 R >>", name, glyphs, unicode)), err
-}
-
-// tag returns the six letters that tell subsets of a font apart.
-func (f *fontSubset) tag() string {
-	sum := sha256.Sum256([]byte(string(f.runes)))
-	letters := sum[:6]
-	for i := range letters {
-		letters[i] = 'A' + letters[i]%26
-	}
-	return string(letters)
-}
-
-// toUnicode returns the map from glyphs to text.
-func (f *fontSubset) toUnicode() []byte {
-	var b bytes.Buffer
-	b.WriteString("/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n" +
-		"/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def\n" +
-		"/CMapName /Adobe-Identity-UCS def /CMapType 2 def\n" +
-		"1 begincodespacerange <0000> <ffff> endcodespacerange\n")
-	for _, r := range f.runes {
-		if number, has := f.numbers[r]; has {
-			fmt.Fprintf(&b, "1 beginbfchar <%04x> <%s> endbfchar\n", number, utf16Hex(string(r)))
-		}
-	}
-	b.WriteString("endcmap CMapName currentdict /CMap defineresource pop end end\n")
-	return b.Bytes()
-}
-
-// utf16Hex returns a text's code units as hexadecimal digits.
-func utf16Hex(text string) string {
-	var b strings.Builder
-	for _, unit := range utf16.Encode([]rune(text)) {
-		fmt.Fprintf(&b, "%04x", unit)
-	}
-	return b.String()
-}
-
-// pdfText returns a text as an entry of a dictionary.
-func pdfText(text string) string { return "<feff" + utf16Hex(text) + ">" }
-
-// write writes the document.
-func (p *pdfDocument) write(w io.Writer, catalog, info int) error {
-	var b bytes.Buffer
-	b.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n") // bytes beyond ASCII say that the file is binary
-	var table strings.Builder
-	for i, object := range p.objects {
-		fmt.Fprintf(&table, "%010d 00000 n \n", b.Len())
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, object)
-	}
-	start := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n%s", len(p.objects)+1, &table)
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root %d 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n",
-		len(p.objects)+1, catalog, info, start)
-	_, err := w.Write(b.Bytes())
+	_, err := w.Write(tagFont(b.Bytes()))
 	return err
 }
 
-// texts returns the lines of text of the picture.
-func (l *Layout) texts() (lines []string) {
-	var drawn recorder.Canvas
-	l.Draw(&drawn)
-	for _, action := range drawn.Actions {
-		if of, isText := action.(*recorder.FillString); isText {
-			lines = append(lines, of.String)
+// pdfText returns a text as UTF-16 with a byte order mark. What fpdf makes of UTF-8 lacks letters beyond 16 bits.
+func pdfText(text string) string {
+	b := []byte("\xfe\xff")
+	for _, unit := range utf16.Encode([]rune(text)) {
+		b = binary.BigEndian.AppendUint16(b, unit)
+	}
+	return string(b)
+}
+
+// pdfFont is the name by which fpdf knows the font: see [tagFont].
+const pdfFont = "liberation-subset"
+
+// tagFont returns a document in which the font has its own name behind six letters that tell its subset apart, as a PDF
+// has to: programs that join documents may take fonts of one name for the same. The name is as long as the one before.
+func tagFont(document []byte) []byte {
+	sum := sha256.Sum256(document)
+	for i := range sum {
+		sum[i] = 'A' + sum[i]%26
+	}
+	return bytes.ReplaceAll(document, []byte("/utf8"+pdfFont), fmt.Appendf(nil, "/%s+LiberationSans", sum[:6]))
+}
+
+// pdfCanvas draws on a page of fpdf, of which y goes down from the page's height. gonum's vgpdf writes text in code
+// page 1252, which has no σ, κ or −, creates fonts in a temporary folder, and panics if it cannot.
+type pdfCanvas struct {
+	*fpdf.Fpdf
+	height float64
+}
+
+var _ vg.Canvas = pdfCanvas{}
+
+// SetLineWidth implements [vg.Canvas].
+func (p pdfCanvas) SetLineWidth(width vg.Length) { p.Fpdf.SetLineWidth(width.Points()) }
+
+// SetLineDash implements [vg.Canvas].
+func (p pdfCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
+	lengths := make([]float64, len(pattern))
+	for i, length := range pattern {
+		lengths[i] = length.Points()
+	}
+	p.SetDashPattern(lengths, offset.Points())
+}
+
+// SetColor implements [vg.Canvas].
+func (p pdfCanvas) SetColor(of color.Color) {
+	if of == nil {
+		of = color.Black
+	}
+	c := color.NRGBAModel.Convert(of).(color.NRGBA)
+	r, g, b := int(c.R), int(c.G), int(c.B)
+	p.SetFillColor(r, g, b)
+	p.SetDrawColor(r, g, b)
+	p.SetTextColor(r, g, b)
+	p.SetAlpha(float64(c.A)/255, "Normal")
+}
+
+// Rotate implements [vg.Canvas].
+func (p pdfCanvas) Rotate(angle float64) {
+	sin, cos := math.Sincos(angle)
+	p.Transform(fpdf.TransformMatrix{A: cos, B: sin, C: -sin, D: cos})
+}
+
+// Translate implements [vg.Canvas].
+func (p pdfCanvas) Translate(by vg.Point) {
+	p.Transform(fpdf.TransformMatrix{A: 1, D: 1, E: by.X.Points(), F: by.Y.Points()})
+}
+
+// Scale implements [vg.Canvas].
+func (p pdfCanvas) Scale(x, y float64) { p.Transform(fpdf.TransformMatrix{A: x, D: y}) }
+
+// Push implements [vg.Canvas].
+func (p pdfCanvas) Push() { p.TransformBegin() }
+
+// Pop implements [vg.Canvas].
+func (p pdfCanvas) Pop() { p.TransformEnd() }
+
+// Stroke implements [vg.Canvas].
+func (p pdfCanvas) Stroke(path vg.Path) { p.draw(path, "S") }
+
+// Fill implements [vg.Canvas].
+func (p pdfCanvas) Fill(path vg.Path) { p.draw(path, "f") }
+
+// draw draws a path of lines and arcs. Figures have no other curves.
+func (p pdfCanvas) draw(path vg.Path, operator string) {
+	const degree = math.Pi / 180
+	for _, part := range path {
+		x, y, radius := part.Pos.X.Points(), p.height-part.Pos.Y.Points(), part.Radius.Points()
+		switch part.Type {
+		case vg.MoveComp:
+			p.MoveTo(x, y)
+		case vg.LineComp:
+			p.LineTo(x, y)
+		case vg.ArcComp:
+			p.ArcTo(x, y, radius, radius, 0, part.Start/degree, (part.Start+part.Angle)/degree)
+		case vg.CloseComp:
+			p.ClosePath()
 		}
 	}
-	return lines
+	p.DrawPath(operator)
 }
+
+// FillString implements [vg.Canvas]. fpdf does not kern, so a distance between letters makes the text as wide as it was
+// measured.
+func (p pdfCanvas) FillString(face plotfont.Face, at vg.Point, line string) {
+	p.SetFont(pdfFont, "", face.Font.Size.Points())
+	apart := (face.Width(line).Points() - p.GetStringWidth(line)) / float64(max(len([]rune(line)), 1))
+	p.RawWriteStr(fmt.Sprintf("%.4f Tc", apart))
+	p.Text(at.X.Points(), p.height-at.Y.Points(), line)
+}
+
+// DrawImage implements [vg.Canvas]. Figures have none.
+func (p pdfCanvas) DrawImage(vg.Rectangle, image.Image) { panic("a figure with an image") }

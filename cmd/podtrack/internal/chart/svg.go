@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// writeSVG writes the picture with its title and its caption, for screen readers. A program without its font uses another
-// one, in which each text is as wide.
+// writeSVG writes the picture with its title and its caption, for screen readers. A program without its font uses
+// another one, in which each text is as wide.
 func writeSVG(w io.Writer, l *Layout) error {
 	canvas := &measuringCanvas{Canvas: vgsvg.New(vg.Length(l.Width), vg.Length(l.Height))}
 	l.Draw(canvas)
@@ -73,7 +73,7 @@ type Readouts struct {
 }
 
 // Add adds a readout at (x, y).
-func (r *Readouts) Add(x, y float64, text string, _ ...string) {
+func (r *Readouts) Add(x, y float64, text string) {
 	r.points, r.texts = append(r.points, Point{x, y}), append(r.texts, text)
 }
 

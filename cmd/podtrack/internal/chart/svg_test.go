@@ -82,7 +82,7 @@ func TestReadoutsLimit(t *testing.T) {
 			}
 		}
 		cells := Cells{Rows: [][]float64{make([]float64, n)}, Ink: func(float64) Ink { return Neutral },
-			Tell: func(_, x int) (string, []string) { return fmt.Sprint(x), nil }}
+			Tell: func(_, x int) string { return fmt.Sprint(x) }}
 		for _, c := range []Chart{panelWith(half, rest), panelWith(cells)} {
 			if boxes, _ := readoutsOf(t, c, Style{Width: 300, Readouts: true}); len(boxes) != want {
 				t.Errorf("of %d readouts a picture has %d", n, len(boxes))

@@ -2,7 +2,7 @@ package figure
 
 import (
 	"bytes"
-	"fmt"
+	"strings"
 	"testing"
 	"unicode/utf16"
 
@@ -49,9 +49,9 @@ func (r renamed) chart() chart.Chart {
 
 // inPDF returns a text as an entry of a PDF's dictionary.
 func inPDF(text string) string {
-	entry := "<feff"
+	entry := "\xfe\xff"
 	for _, unit := range utf16.Encode([]rune(text)) {
-		entry += fmt.Sprintf("%04x", unit)
+		entry += string([]byte{byte(unit >> 8), byte(unit)})
 	}
-	return entry + ">"
+	return "(" + strings.NewReplacer(`\`, `\\`, "(", `\(`, ")", `\)`, "\r", `\r`).Replace(entry) + ")"
 }

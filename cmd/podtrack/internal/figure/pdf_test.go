@@ -3,7 +3,6 @@ package figure
 import (
 	"bytes"
 	"compress/zlib"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -63,47 +62,24 @@ func checkReferences(t *testing.T, document []byte) {
 // linesOf returns the lines of text of a document, in their order.
 func linesOf(t *testing.T, document []byte) (lines []string) {
 	t.Helper()
-	runes, content := map[string]string{}, ""
-	for _, stream := range regexp.MustCompile(`(?s)/Length (\d+) [^\n]*\nstream\n`).FindAllSubmatchIndex(document, -1) {
-		length, _ := strconv.Atoi(string(document[stream[2]:stream[3]]))
-		z, err := zlib.NewReader(bytes.NewReader(document[stream[1] : stream[1]+length]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(z)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, entry := range regexp.MustCompile(`beginbfchar <(.{4})> <(.*)> endbfchar`).FindAllSubmatch(data, -1) {
-			runes[string(entry[1])] = fromUTF16(t, string(entry[2]))
-		}
-		if bytes.Contains(data, []byte(" TJ ET\n")) {
-			content = string(data)
-		}
-	}
-	for _, text := range regexp.MustCompile(`Td \[(.*)\] TJ ET`).FindAllStringSubmatch(content, -1) {
-		line := ""
-		for _, codes := range regexp.MustCompile(`<([0-9a-f]*)>`).FindAllStringSubmatch(text[1], -1) {
-			for i := 0; i < len(codes[1]); i += 4 {
-				line += runes[codes[1][i:i+4]]
-			}
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-func fromUTF16(t *testing.T, digits string) string {
-	t.Helper()
-	data, err := hex.DecodeString(digits)
+	_, after, _ := bytes.Cut(document, []byte("\nstream\n")) // the first one has the page
+	z, err := zlib.NewReader(bytes.NewReader(after))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var units []uint16
-	for i := 0; i < len(data); i += 2 {
-		units = append(units, uint16(data[i])<<8|uint16(data[i+1]))
+	content, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return string(utf16.Decode(units))
+	for _, text := range regexp.MustCompile(`(?s)Td \((.*?)\) Tj ET\n`).FindAllSubmatch(content, -1) {
+		codes := strings.NewReplacer(`\\`, `\`, `\(`, "(", `\)`, ")", `\r`, "\r").Replace(string(text[1]))
+		var units []uint16
+		for i := 0; i < len(codes); i += 2 {
+			units = append(units, uint16(codes[i])<<8|uint16(codes[i+1]))
+		}
+		lines = append(lines, string(utf16.Decode(units)))
+	}
+	return lines
 }
 
 // TestPDFElsewhere has another program find the font and the text.

@@ -128,10 +128,10 @@ func (p selectedPurposes) chart() chart.Chart {
 	}
 	panel.Marks = []chart.Mark{chart.Cells{
 		Rows: rows, Ink: func(x float64) chart.Ink { return chart.DivergingInk(x / max(largest, smallest)) },
-		Tell: func(i, feature int) (string, []string) {
+		Tell: func(i, feature int) string {
 			e := p.Purposes[i]
 			return fmt.Sprintf("%d/%d, σ %s, %s: %s", e.K, e.J, palette.Number("sigma", e.Sigma),
-				p.Features[feature], palette.Short(rows[i][feature])), nil
+				p.Features[feature], palette.Short(rows[i][feature]))
 		},
 	}}
 	fine := 0.6

@@ -91,9 +91,8 @@ func (r RunSimilarity) chart() chart.Chart {
 		Height: height * float64(len(rows)), Aspect: 0.5}
 	p.Marks = []chart.Mark{chart.Cells{
 		Rows: rows, Ink: ink,
-		Tell: func(i, j int) (string, []string) {
-			a, b := r.Runs[i], r.Runs[j]
-			return fmt.Sprintf("%s and %s: %s", a, b, palette.Short(rows[i][j])), []string{a, b}
+		Tell: func(i, j int) string {
+			return fmt.Sprintf("%s and %s: %s", r.Runs[i], r.Runs[j], palette.Short(rows[i][j]))
 		},
 	}}
 	s := &chart.Scale{Label: r.measure(), Low: palette.Number("chance", low), High: palette.Number("chance", high),

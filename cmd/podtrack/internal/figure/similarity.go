@@ -88,7 +88,7 @@ func (s Similarity) chart() chart.Chart {
 			}
 			aside := halfColumn * (2*(float64(at)+0.5)/float64(len(pairs)) - 1)
 			to.Points = append(to.Points, chart.Point{X: x + aside, Y: math.Abs(pair.Cosine)})
-			t.Add(x+aside, math.Abs(pair.Cosine), tellPair(c, pair), pair.A, pair.B)
+			t.Add(x+aside, math.Abs(pair.Cosine), tellPair(c, pair))
 		}
 	}
 	p.Marks = append(p.Marks, same, other, t)

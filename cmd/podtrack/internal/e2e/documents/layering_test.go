@@ -82,6 +82,7 @@ var libraries = map[string][]string{
 	"gonum.org/v1/plot":                          {"cmd/podtrack/internal/chart"},
 	"golang.org/x/image/":                        {"cmd/podtrack/internal/chart"},
 	"codeberg.org/go-fonts/liberation/":          {"cmd/podtrack/internal/chart"},
+	"codeberg.org/go-pdf/fpdf":                   {"cmd/podtrack/internal/chart"},
 	"github.com/BurntSushi/toml":                 {"cmd/podtrack/internal"},
 	"github.com/urfave/cli/v2":                   {"cmd/podtrack/internal"},
 	"github.com/jedib0t/go-pretty/v6/":           {"cmd/podtrack/internal/cmdline", "cmd/podtrack/internal/table"},
