@@ -2,8 +2,8 @@ package chart
 
 // Point is a point of a series.
 type Point struct {
-	X float64 `json:"x"`
-	Y float64 `json:"y"`
+	X float64
+	Y float64
 }
 
 // Reducer reduces a series to the points that a picture shows: the lowest and the highest of each pixel column, in

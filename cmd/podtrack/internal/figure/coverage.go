@@ -13,10 +13,10 @@ import (
 
 // Coverage shows how many states were visited over time.
 type Coverage struct {
-	Title  string  `json:"title"`
-	Tracks []Trace `json:"tracks"` // step, and distinct states so far
-	Steps  int64   `json:"steps"`
-	States []int   `json:"states"` // of each run's environment
+	Title  string
+	Tracks []Trace // step, and distinct states so far
+	Steps  int64
+	States []int // of each run's environment
 
 	seen bool // the states are the observed ones, of an unknown total
 }

@@ -11,10 +11,10 @@ import (
 // Eigenpurpose shows one signed eigenpurpose: its weights by feature, or on a grid what it
 // rewards, by cell.
 type Eigenpurpose struct {
-	Title    string      `json:"title"`
-	Features []string    `json:"features"`
-	Weights  []float64   `json:"weights"`
-	Plan     *GridLayout `json:"plan,omitempty"` // where states lie on a plane
+	Title    string
+	Features []string
+	Weights  []float64
+	Plan     *GridLayout // where states lie on a plane
 
 	potential []float64 // by state, where there is a plan
 }

@@ -14,12 +14,12 @@ import (
 
 // firstVisits shows when a run first visited each state.
 type firstVisits struct {
-	Title      string               `json:"title"`
-	Steps      int64                `json:"steps"` // of the run
-	States     *int64               `json:"states"`
-	Plan       *GridLayout          `json:"plan,omitempty"` // where states lie on a plane
-	First      []explore.FirstVisit `json:"first"`
-	Boundaries []int64              `json:"boundaries"` // steps at which iterations begin, but for the first
+	Title      string
+	Steps      int64 // of the run
+	States     *int64
+	Plan       *GridLayout // where states lie on a plane
+	First      []explore.FirstVisit
+	Boundaries []int64 // steps at which iterations begin, but for the first
 
 	all     []explore.FirstVisit // of the run, so that all iterations have one scale
 	columns int

@@ -13,12 +13,12 @@ import (
 
 // gridOption shows an option on a grid: its values, its policy and its initiation set.
 type gridOption struct {
-	Title   string     `json:"title"`
-	Plan    GridLayout `json:"plan"`
-	Actions []string   `json:"actions"`
-	Values  []float64  `json:"values"` // by state
-	Policy  []int8     `json:"policy"`
-	Start   *int       `json:"start"` // nil if the option can start where it does not end
+	Title   string
+	Plan    GridLayout
+	Actions []string
+	Values  []float64 // by state
+	Policy  []int8
+	Start   *int // nil if the option can start where it does not end
 }
 
 // Table implements [Figure].
@@ -92,9 +92,9 @@ func (g gridOption) arrows() chart.Arrows {
 
 // GridLayout holds the cells of a grid's states.
 type GridLayout struct {
-	Rows    int         `json:"rows"`
-	Columns int         `json:"columns"`
-	Cells   []envs.Cell `json:"cells"` // by state
+	Rows    int
+	Columns int
+	Cells   []envs.Cell // by state
 }
 
 // newGridLayout returns nil if the environment is no grid.

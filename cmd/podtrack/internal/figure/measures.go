@@ -17,9 +17,9 @@ import (
 
 // Measures shows measures of groups of runs by iteration: means, with bands of their intervals.
 type Measures struct {
-	Filter string          `json:"filter"` // of all runs
-	Of     group.Summaries `json:"of"`
-	Smooth int             `json:"smooth"` // over so many iterations; up to 1 for not at all
+	Filter string // of all runs
+	Of     group.Summaries
+	Smooth int // over so many iterations; up to 1 for not at all
 }
 
 // ParseSmooth returns over how many iterations a request smooths curves, 1 if it does not.

@@ -16,23 +16,23 @@ import (
 
 // lineOption shows an option's values, policy and initiation set by state, along a line.
 type lineOption struct {
-	Title   string   `json:"title"`
-	Axis    string   `json:"axis"`    // label of the state axis
-	Actions []string `json:"actions"` // followed by termination
-	Bins    []bin    `json:"bins"`
-	Start   *int     `json:"start"` // on the axis; nil if the option can start where it does not end
+	Title   string
+	Axis    string   // label of the state axis
+	Actions []string // followed by termination
+	Bins    []bin
+	Start   *int // on the axis; nil if the option can start where it does not end
 
 	part string // a sentence on what is shown, "" for all states
 }
 
 // bin is a range of neighbouring states, most often one.
 type bin struct {
-	From   int       `json:"from"`
-	To     int       `json:"to"`     // included
-	Low    float64   `json:"low"`    // of v
-	High   float64   `json:"high"`   // of v
-	Mean   float64   `json:"mean"`   // of v
-	Shares []float64 `json:"shares"` // of the states, by action
+	From   int
+	To     int       // included
+	Low    float64   // of v
+	High   float64   // of v
+	Mean   float64   // of v
+	Shares []float64 // of the states, by action
 }
 
 // Bins limits the resolution of an option: up to Single states are shown one by one, more of them

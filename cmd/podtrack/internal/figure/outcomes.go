@@ -17,7 +17,7 @@ import (
 // Outcomes shows a study: in each setting the outcome of each variant with its interval, and beside it the difference
 // from the baselines that decides.
 type Outcomes struct {
-	Of *group.StudyComparison `json:"of"`
+	Of *group.StudyComparison
 
 	Profile bool // performance profiles in place of both
 	Overall bool // Of has the parts of a study as its settings: see [group.StudyComparison.OverParts]

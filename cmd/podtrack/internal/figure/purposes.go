@@ -14,20 +14,20 @@ import (
 
 // selectedPurposes shows the eigenpurposes that a run selected, over the features.
 type selectedPurposes struct {
-	Title    string            `json:"title"`
-	Features []string          `json:"features"`
-	Purposes []positivePurpose `json:"purposes"`
-	Plan     *GridLayout       `json:"plan,omitempty"` // where states lie on a plane
+	Title    string
+	Features []string
+	Purposes []positivePurpose
+	Plan     *GridLayout // where states lie on a plane
 
 	potentials [][]float64 // by purpose and state, where there is a plan
 }
 
 // positivePurpose is an eigenpurpose with positive sign.
 type positivePurpose struct {
-	K      int       `json:"k"`
-	J      int       `json:"j"`
-	Sigma  float64   `json:"sigma"`
-	Vector []float64 `json:"vector"`
+	K      int
+	J      int
+	Sigma  float64
+	Vector []float64
 }
 
 var _ = Register(Kind{

@@ -14,11 +14,11 @@ import (
 // RunSimilarity shows the similarity of many runs as a heat map: for any two of them the mean over their matched
 // purposes, or options.
 type RunSimilarity struct {
-	By         diff.Kind    `json:"by"`
-	Runs       []string     `json:"runs"`
-	Similarity [][]*float64 `json:"similarity"`
-	Chance     *float64     `json:"chance"` // of random sets: the mean, of options over iterations; nil if unknown
-	ChanceP95  *float64     `json:"chance_p95"`
+	By         diff.Kind
+	Runs       []string
+	Similarity [][]*float64
+	Chance     *float64 // of random sets: the mean, of options over iterations; nil if unknown
+	ChanceP95  *float64
 }
 
 // NewRunSimilarity returns the figure of a comparison of a group.

@@ -99,8 +99,8 @@ func shade(c *chart.Chart, like chart.Key, numbers []float64) (keys []chart.Key)
 
 // Bands shows the states that groups of runs visited over the steps: means, with bands of their intervals.
 type Bands struct {
-	Filter string      `json:"filter"` // of all runs
-	Of     group.Bands `json:"of"`
+	Filter string // of all runs
+	Of     group.Bands
 }
 
 // Table implements [Figure].

@@ -14,9 +14,9 @@ import (
 // Similarity shows how similar the matched purposes of two runs are, iteration by iteration,
 // beside the chance level.
 type Similarity struct {
-	A          string            `json:"a"`
-	B          string            `json:"b"`
-	Iterations []diff.Comparison `json:"iterations"`
+	A          string
+	B          string
+	Iterations []diff.Comparison
 }
 
 // NewSimilarity returns the figure of a comparison of two runs or two iterations.

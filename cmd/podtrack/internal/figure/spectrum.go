@@ -15,21 +15,21 @@ import (
 
 // Spectrum shows the singular values of each iteration's D.
 type Spectrum struct {
-	Title      string              `json:"title"`
-	Iterations []IterationSpectrum `json:"iterations"`
+	Title      string
+	Iterations []IterationSpectrum
 }
 
 // IterationSpectrum holds the singular values of one iteration, largest first.
 type IterationSpectrum struct {
-	K     int       `json:"k"`
-	Sigma []float64 `json:"sigma"`
-	Kappa float64   `json:"kappa"` // threshold of the directions
+	K     int
+	Sigma []float64
+	Kappa float64 // threshold of the directions
 
-	Select schema.Select `json:"select"`
+	Select schema.Select
 	// of σ, above which directions were selected, or among which some were; nil where the rule has none
-	Limit    *float64 `json:"limit"`
-	Selected []int    `json:"selected"` // the directions that were, by j
-	Columns  int      `json:"-"`        // of D: there are fewer σ if only the first directions were computed
+	Limit    *float64
+	Selected []int // the directions that were, by j
+	Columns  int   // of D: there are fewer σ if only the first directions were computed
 }
 
 var _ = Register(Kind{

@@ -17,9 +17,9 @@ import (
 
 // Trace is one walk, reduced to its extremes in each pixel column.
 type Trace struct {
-	Name      string        `json:"name"`
-	Primitive bool          `json:"primitive"` // actions only, computed for comparison
-	Points    []chart.Point `json:"points"`    // step, and steps to the right of the first state
+	Name      string
+	Primitive bool          // actions only, computed for comparison
+	Points    []chart.Point // step, and steps to the right of the first state
 
 	first      int // iteration
 	boundaries []int64

@@ -16,11 +16,11 @@ import (
 
 // Walk shows the position over time: the paper's Figure 1.
 type Walk struct {
-	Title      string  `json:"title"`
-	Tracks     []Trace `json:"tracks"`
-	Steps      int64   `json:"steps"`      // of the longest track
-	Far        bool    `json:"far"`        // positions are distances from the first state
-	Boundaries []int64 `json:"boundaries"` // steps at which iterations begin, but for the first
+	Title      string
+	Tracks     []Trace
+	Steps      int64   // of the longest track
+	Far        bool    // positions are distances from the first state
+	Boundaries []int64 // steps at which iterations begin, but for the first
 }
 
 // ReadWalks reads the walks of parts for a picture with so many pixel columns, and beside them the walk that the first
