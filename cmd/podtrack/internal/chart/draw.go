@@ -62,7 +62,7 @@ func (p pen) panel(at place) {
 	p.yAxis(at)
 	above := at.Bottom + at.Height + lineHeight(labelSize)/2 + 1
 	if at.Title != "" {
-		title := shorten(Printable(at.Title), labelSize, at.Width+rightOf)
+		title := shorten(at.Title, labelSize, at.Width+rightOf)
 		p.write(title, labelSize, Foreground, at.Left, above, text.XLeft)
 	}
 	x := at.Left + at.Width + rightOf
@@ -137,7 +137,7 @@ func (p pen) scale(s *Scale, y, width float64) {
 		ends += widthOf(s.Mark.Text, tickSize) + 3*gap
 	}
 	wide := min(80, max(width-2*margin-ends-widthOf(s.Label, tickSize), 24))
-	label := shorten(Printable(s.Label), tickSize, width-2*margin-ends-wide)
+	label := shorten(s.Label, tickSize, width-2*margin-ends-wide)
 	p.write(label, tickSize, Foreground, x, y, text.XLeft)
 	x += widthOf(label, tickSize) + 2*gap
 	p.write(s.Low, tickSize, Faint, x, y, text.XLeft)

@@ -77,13 +77,14 @@ func Arrange(c Chart, s Style) (*Layout, error) {
 		c.Columns = c.Narrow
 	}
 	c.Columns = max(min(c.Columns, len(c.Panels)), 1)
-	name := c.Title
+	name := Printable(c.Title)
 	c = c.mapTexts(drawable)
+	c.Caption = Printable(c.Caption)
 	l := &Layout{Chart: c, style: s, name: name, Width: s.Width}
 	if s.Title { // without a title, a caption has the notes, too
-		l.head = wrap(Printable(c.Title), titleSize, l.inner())
+		l.head = wrap(c.Title, titleSize, l.inner())
 		for _, note := range c.Notes {
-			l.foot = append(l.foot, wrap(Printable(note), noteSize, l.inner())...)
+			l.foot = append(l.foot, wrap(note, noteSize, l.inner())...)
 		}
 	}
 	l.legend = l.placeKeys()
@@ -120,7 +121,7 @@ func (l *Layout) placeKeys() (lines [][]placedKey) {
 	var line []placedKey
 	x, inner := 0.0, l.inner()
 	for _, k := range l.Keys {
-		texts := wrap(Printable(k.Text), tickSize, inner-keyWidth)
+		texts := wrap(k.Text, tickSize, inner-keyWidth)
 		if len(texts) == 0 {
 			texts = []string{""}
 		}

@@ -50,7 +50,7 @@ func (p *place) foldNames(width float64) {
 	isFolded := false
 	p.Y.Ticks = slices.Clone(p.Y.Ticks)
 	for i, t := range p.Y.Ticks {
-		lines := wrap(Printable(t.Text), tickSize, width)
+		lines := wrap(t.Text, tickSize, width)
 		if len(lines) > 1 {
 			isFolded = true
 			lines = []string{lines[0], shorten(strings.Join(lines[1:], " "), tickSize, width)}

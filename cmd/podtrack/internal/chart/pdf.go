@@ -29,8 +29,8 @@ func writePDF(w io.Writer, l *Layout) error {
 	c.SetProducer("podtrack", true)
 	c.SetCreator("podtrack", true)
 	c.SetLang("en")
-	c.SetTitle(pdfText(Printable(l.name)), false)
-	c.SetSubject(pdfText(Printable(l.Caption)), false)
+	c.SetTitle(pdfText(l.name), false)
+	c.SetSubject(pdfText(l.Caption), false)
 	c.AddUTF8FontFromBytes(pdfFont, "", liberationsansregular.TTF)
 	c.AddPage()
 	c.RawWriteStr("4 M") // the limit of mitred joins that an SVG has

@@ -72,7 +72,7 @@ func writePNG(w io.Writer, l *Layout) error {
 	if _, err := (vgimg.PngCanvas{Canvas: canvas.Canvas}).WriteTo(&b); err != nil {
 		return err
 	}
-	caption := pngChunk("iTXt", []byte(pngDescription+Printable(l.Caption)))
+	caption := pngChunk("iTXt", []byte(pngDescription+l.Caption))
 	for _, part := range [][]byte{b.Bytes()[:headerEnd], pixelDensityChunk(), caption, b.Bytes()[headerEnd:]} {
 		if _, err := w.Write(part); err != nil {
 			return err

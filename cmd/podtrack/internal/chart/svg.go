@@ -23,8 +23,8 @@ func writeSVG(w io.Writer, l *Layout) error {
 	}
 	picture := bytes.ReplaceAll(b.Bytes(), []byte(`style="font-family:Liberation Sans;`),
 		[]byte(`style="font-family:'Liberation Sans',Arimo,Arial,Helvetica,'Nimbus Sans',sans-serif;`))
-	name := "<title>" + html.EscapeString(Printable(l.name)) + "</title>\n" +
-		"<desc>" + html.EscapeString(Printable(l.Caption)) + "</desc>\n<g transform="
+	name := "<title>" + html.EscapeString(l.name) + "</title>\n" +
+		"<desc>" + html.EscapeString(l.Caption) + "</desc>\n<g transform="
 	picture = canvas.stretch(bytes.Replace(picture, []byte("<g transform="), []byte(name), 1))
 	if n := len(canvas.readouts); l.style.Readouts && n > 0 && n <= MaxReadouts {
 		over := `<g fill="none" pointer-events="all">` + strings.Join(canvas.readouts, "") + "\n</g>\n</svg>"
