@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -15,16 +16,27 @@ import (
 
 // SpecFields returns the names of all fields of the runs' specs, in the order in which a spec
 // shows them.
-func SpecFields(runs []Run) []string {
-	var names, last []string
-	for _, r := range runs {
-		own := r.Spec.FieldNames()
-		if !slices.Equal(last, own) { // most specs in a list have the same fields
-			names = merge(names, own)
-		}
-		last = own
+func SpecFields(runs []Run) (names []string) {
+	for _, spec := range distinctSpecs(runs) {
+		names = merge(names, spec.FieldNames())
 	}
 	return names
+}
+
+// distinctSpecs returns the specs of the runs, but for those that differ from the one before in the seed alone, as most
+// specs in a list do.
+func distinctSpecs(runs []Run) (distinct []*schema.Spec) {
+	for i := range runs {
+		spec := &runs[i].Spec
+		if i > 0 {
+			before := *distinct[len(distinct)-1]
+			if before.Seed = spec.Seed; reflect.DeepEqual(&before, spec) {
+				continue
+			}
+		}
+		distinct = append(distinct, spec)
+	}
+	return distinct
 }
 
 // DigestHeads returns one digest for the heads of some runs, and how many runs have one: the SHA-256 of the heads in
@@ -43,13 +55,15 @@ func DigestHeads(runs []Run) (digest schema.Digest, n int) {
 // CompareFields returns the fields of the runs' specs that all of them share, and those in which they
 // differ, both in the order of [SpecFields].
 func CompareFields(runs []Run) (shared, differing []string) {
+	seeds := slices.ContainsFunc(runs, func(r Run) bool { return r.Seed != runs[0].Seed })
+	specs := distinctSpecs(runs)
 	for _, name := range SpecFields(runs) {
-		first, has := runs[0].Spec.Get(name)
-		differs := func(r Run) bool {
-			value, known := r.Spec.Get(name)
+		first, has := specs[0].Get(name)
+		differs := func(spec *schema.Spec) bool {
+			value, known := spec.Get(name)
 			return value != first || known != has
 		}
-		if slices.ContainsFunc(runs, differs) {
+		if name == "seed" && seeds || slices.ContainsFunc(specs, differs) {
 			differing = append(differing, name)
 		} else {
 			shared = append(shared, name)
