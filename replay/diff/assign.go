@@ -6,10 +6,9 @@ import (
 	"slices"
 )
 
-// assign returns an optimal assignment: for each row of an n×m matrix of finite weights its column, or
-// −1, such that min(n, m) rows are assigned and the sum of their weights is maximal. It uses
-// shortest augmenting paths (the Hungarian method; Jonker and Volgenant, Computing 38, 1987) in
-// O(min² max). Ties go to the lowest index.
+// assign returns an optimal assignment: for each row of an n×m matrix of finite weights its column, or −1, such that
+// min(n, m) rows are assigned and the sum of their weights is maximal. It uses shortest augmenting paths (the Hungarian
+// method; Jonker and Volgenant, Computing 38, 1987) in O(min² max). Ties go to the lowest index.
 func assign(weights [][]float64, n, m int) []int {
 	if n > m {
 		return inverse(assign(transpose(weights, m), m, n), n)

@@ -78,8 +78,7 @@ type Disagreement struct {
 // shownStates is the maximum length of BehaviourSimilarity.States.
 const shownStates = 10
 
-// compareBehaviours compares two options of one environment. visits says how often each state
-// was visited.
+// compareBehaviours compares two options of one environment. visits says how often each state was visited.
 func compareBehaviours(a, b *behaviours.Behaviour, visits []behaviours.StateVisits) *BehaviourSimilarity {
 	l := &BehaviourSimilarity{Similarity: behaviours.Similarity(a, b, visits), States: []Disagreement{}}
 	var n stateCounts
@@ -152,8 +151,7 @@ func visitAgreement(a, b *behaviours.Behaviour, visits []behaviours.StateVisits)
 	return new(float64(part) / float64(whole))
 }
 
-// visitedDifference returns the RMSE of v over the visited states, weighted by their visits, or
-// nil if there are none.
+// visitedDifference returns the RMSE of v over the visited states, weighted by their visits, or nil if there are none.
 func visitedDifference(a, b schema.Value, visits []behaviours.StateVisits) *float64 {
 	steps, all, sum := make([]int64, min(len(a), len(b))), int64(0), 0.0
 	for _, v := range visits {

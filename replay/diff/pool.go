@@ -23,8 +23,7 @@ const (
 	Options  Kind = "options"
 )
 
-// A pool holds all items of one kind that the runs of a group found, and the random ones that they are compared
-// with.
+// A pool holds all items of one kind that the runs of a group found, and the random ones that they are compared with.
 type pool struct {
 	kind      Kind
 	threshold float64

@@ -66,8 +66,7 @@ func CompareRuns(ctx context.Context, a, b *Side, limits Limits) (Report, error)
 	return r, nil
 }
 
-// Between compares two runs, of one store or of two, like [CompareRuns]. The zero Limits are the
-// defaults.
+// Between compares two runs, of one store or of two, like [CompareRuns]. The zero Limits are the defaults.
 func Between(ctx context.Context, a, b *replay.Run, limits Limits) (Report, error) {
 	var sides [2]*Side
 	for i, run := range []*replay.Run{a, b} {
@@ -82,8 +81,7 @@ func Between(ctx context.Context, a, b *replay.Run, limits Limits) (Report, erro
 	return CompareRuns(ctx, sides[0], sides[1], limits)
 }
 
-// compareIterations compares iteration k of one run with iteration l of another, or of the same
-// run.
+// compareIterations compares iteration k of one run with iteration l of another, or of the same run.
 func compareIterations(ctx context.Context, a *Side, k int, b *Side, l int, limits Limits) (Report, error) {
 	r := Report{A: a.ID, B: b.ID, Done: [2]int{len(a.Iterations), len(b.Iterations)}}
 	if err := cmp.Or(checkComparable(a, b), a.CheckIteration(k), b.CheckIteration(l)); err != nil {

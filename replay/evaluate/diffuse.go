@@ -51,8 +51,7 @@ func (s *Subject) Diffuse(ctx context.Context, show func(done, total int)) ([]Di
 	return all, nil
 }
 
-// maxCoverWalk is the diffusion time, in steps, from which on no cover time is measured: it would
-// take too long.
+// maxCoverWalk is the diffusion time, in steps, from which on no cover time is measured: it would take too long.
 const maxCoverWalk = 1e4
 
 func (s *Subject) measureCover(ctx context.Context, set task.ActionSet, d *Diffusion) error {

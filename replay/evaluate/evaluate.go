@@ -163,8 +163,7 @@ func (o ongoing) train(ctx context.Context, goal task.Task, arm string, seed uin
 // randomStream names the stream from which purposes of random options are drawn.
 const randomStream = "random-options"
 
-// maxKeptPolicies is the largest size, in bytes, of the random options that are kept for further
-// tasks.
+// maxKeptPolicies is the largest size, in bytes, of the random options that are kept for further tasks.
 const maxKeptPolicies = 1 << 28
 
 // actionSets returns the action sets of arms. It learns the random options of a seed once for all

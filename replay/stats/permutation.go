@@ -20,9 +20,8 @@ const PermutationSeed = 2016
 // tieSlack bounds the difference that rounding causes between means of the same pairs in another order.
 const tieSlack = 1e-12
 
-// A Permutation tests whether members of several strata are more similar to each other than reference
-// members of the same strata. Under its null hypothesis the members of a stratum, observed and reference,
-// are exchangeable.
+// A Permutation tests whether members of several strata are more similar to each other than reference members of the
+// same strata. Under its null hypothesis the members of a stratum, observed and reference, are exchangeable.
 type Permutation struct {
 	Similarity [][]float64 // symmetric, of all members
 	Strata     []Stratum   // that together contain each member once

@@ -68,8 +68,7 @@ func interquartileMean(sorted []float64) float64 {
 	return stat.Mean(sorted[cut:len(sorted)-cut], nil)
 }
 
-// Mean returns the mean of a sample with its interval of Student's t at [Level], nil for an empty
-// sample.
+// Mean returns the mean of a sample with its interval of Student's t at [Level], nil for an empty sample.
 func Mean(values []float64) *Estimate {
 	s := Summarise(values)
 	if s.Mean == nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/report"
 )
 
-// Eigenpurpose shows one signed eigenpurpose: its weights by feature, or on a grid what it
-// rewards, by cell.
+// Eigenpurpose shows one signed eigenpurpose: its weights by feature, or on a grid what it rewards, by cell.
 type Eigenpurpose struct {
 	Title    string
 	Features []string

@@ -13,9 +13,8 @@ import (
 	"github.com/podtrack/podtrack/tracker"
 )
 
-// Kind is a kind of figure: its name, its arguments, and the function that reads it. The command
-// line and the page range over [Kinds], so that a new figure is one file: a type that implements [Figure], and its
-// kind.
+// Kind is a kind of figure: its name, its arguments, and the function that reads it. The command line and the page
+// range over [Kinds], so that a new figure is one file: a type that implements [Figure], and its kind.
 type Kind struct {
 	Name        string
 	Usage       string // what it shows, in a line

@@ -35,8 +35,7 @@ type bin struct {
 	Shares []float64 // of the states, by action
 }
 
-// Bins limits the resolution of an option: up to Single states are shown one by one, more of them
-// in at most Most bins.
+// Bins limits the resolution of an option: up to Single states are shown one by one, more of them in at most Most bins.
 type Bins struct {
 	Single, Most int
 	Whole        bool // show all states however many they are, not some periods of a large ring
@@ -122,8 +121,7 @@ func (s Source) readOption(ref report.Ref) (option *schema.Option, value schema.
 	return option, value, s.WrapError(ref.K, err)
 }
 
-// fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative
-// coordinates.
+// fill makes the bins. A ring is cut opposite its coordinate 0, so that there are negative coordinates.
 func (o *lineOption) fill(option *schema.Option, v schema.Value, shown palette.Window, bins Bins) {
 	size := 1
 	if n := shown.To - shown.From + 1; n > bins.Single {

@@ -11,8 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema"
 )
 
-// Similarity shows how similar the matched purposes of two runs are, iteration by iteration,
-// beside the chance level.
+// Similarity shows how similar the matched purposes of two runs are, iteration by iteration, beside the chance level.
 type Similarity struct {
 	A          string
 	B          string

@@ -64,8 +64,7 @@ func (s Source) name() string {
 	return s.Label()
 }
 
-// steps returns the number of steps, and the steps at which its iterations begin, without the
-// first.
+// steps returns the number of steps, and the steps at which its iterations begin, without the first.
 func (s Source) steps() (total int64, boundaries []int64) {
 	first, end := s.iterationRange()
 	for k := first; k < end; k++ {

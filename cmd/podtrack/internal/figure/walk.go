@@ -110,10 +110,9 @@ func stepAxis(steps int64) chart.Axis {
 // primitiveSteps is how many steps are drawn at once.
 const primitiveSteps = 1 << 16
 
-// visitPrimitiveSteps does the same as [Source.visitSteps] for an agent without options: it visits the
-// steps that the run would have taken with κ above every σ. It draws from the run's own streams,
-// so that both have the same iteration 0. For imported data there is no such stream; the agent
-// starts where the environment does.
+// visitPrimitiveSteps does the same as [Source.visitSteps] for an agent without options: it visits the steps that the
+// run would have taken with κ above every σ. It draws from the run's own streams, so that both have the same iteration
+// 0. For imported data there is no such stream; the agent starts where the environment does.
 func (s Source) visitPrimitiveSteps(ctx context.Context, visit func(recorded.Step)) (last int, err error) {
 	first, end := s.iterationRange()
 	agent := collect.Collector{Env: s.Env, State: envs.StartState(s.Env), Executing: schema.Primitive}

@@ -67,8 +67,7 @@ type Contrast struct {
 	Ceiling  string        `json:"ceiling"` // says that all values of both are the most there is, "" if they are not
 }
 
-// Compare compares groups with the first one in the given measures. field is the spec field to pair
-// by, "" for none.
+// Compare compares groups with the first one in the given measures. field is the spec field to pair by, "" for none.
 func Compare(ctx context.Context, groups []Group, field string, measures []string) (Contrasts, error) {
 	reach := Reach(groups)
 	var runs []report.Run
@@ -129,8 +128,7 @@ func (c *Contrasts) row(measure string, k int) ContrastRow {
 	return row
 }
 
-// varyingFields returns the fields of the spec that are not the same in all runs: first those that tell
-// groups apart.
+// varyingFields returns the fields of the spec that are not the same in all runs: first those that tell groups apart.
 func varyingFields(groups []Group, runs []report.Run) []FieldValues {
 	telling, others := []FieldValues{}, []FieldValues{}
 	for _, name := range report.SpecFields(runs) {
@@ -245,8 +243,7 @@ func stopped(ctx context.Context) error {
 		"rerun the command to start again; --measure takes fewer")
 }
 
-// effect compares a measure of two groups in one iteration. It returns the number of pairs, nil
-// without pairing.
+// effect compares a measure of two groups in one iteration. It returns the number of pairs, nil without pairing.
 func effect(a, b *Group, p *Pairing, measure string, k int, level float64) (stats.Effect, *int) {
 	if p == nil {
 		return stats.Compare(a.valuesOf(measure, k), b.valuesOf(measure, k), level), nil
@@ -275,8 +272,7 @@ func differingEnvFields(runs []report.Run) []string {
 // runPair is a run of a and its partner in b, as indices in the groups.
 type runPair struct{ a, b int }
 
-// newPairing pairs the runs of a and b with the same value of a field. Errors call the groups by the
-// given names.
+// newPairing pairs the runs of a and b with the same value of a field. Errors call the groups by the given names.
 func newPairing(a, b *Group, nameA, nameB, field string) (*Pairing, error) {
 	inA, err := a.indexByField(nameA, field)
 	if err != nil {
@@ -310,8 +306,7 @@ func newPairing(a, b *Group, nameA, nameB, field string) (*Pairing, error) {
 
 func has(places map[string]int, value string) bool { _, ok := places[value]; return ok }
 
-// indexByField returns the index of the group's run for each value of the field. Each value may
-// have one run.
+// indexByField returns the index of the group's run for each value of the field. Each value may have one run.
 func (g *Group) indexByField(group, field string) (map[string]int, error) {
 	places := map[string]int{}
 	for i, r := range g.runs {

@@ -14,8 +14,7 @@ const none = "–"
 // shortDigits is how many significant digits the ends of a scale have.
 const shortDigits = 4
 
-// decimals is how many digits after the point a quantity has. Those of measures are
-// report.MeasureDigits.
+// decimals is how many digits after the point a quantity has. Those of measures are report.MeasureDigits.
 var decimals = map[string]int{
 	"sigma":      3, // singular values, and differences of them
 	"similarity": 3, // |cos_M| and its threshold

@@ -207,8 +207,7 @@ func printLeftOut(w table.Text, g diff.Clustering) {
 	}
 }
 
-// printTestNotes prints the legend of the table by iteration: the intervals, the chance level and the
-// tests.
+// printTestNotes prints the legend of the table by iteration: the intervals, the chance level and the tests.
 func printTestNotes(w table.Text, g diff.Clustering) {
 	tested, unknown := 0, map[string]bool{}
 	for _, a := range g.Iterations {
