@@ -112,9 +112,7 @@ func (a *agreementTable) agreement(ctx context.Context, k int, runs [][]setMatch
 	if agreement.Unknown = a.unknownChance(m.observed, m.largest()); agreement.Unknown != "" {
 		return agreement, nil
 	}
-	p := stats.Permutation{
-		Similarity: similarity, Strata: m.strata, Draws: a.draws, Use: fmt.Sprint(a.kind, " ", k),
-	}
+	p := stats.Permutation{Similarity: similarity, Strata: m.strata, Draws: a.draws, Use: fmt.Sprint(a.kind, " ", k)}
 	agreement.Chance = new(p.Chance())
 	a.excess[k] = p.Excess()
 	test, err := p.Test(ctx)

@@ -85,8 +85,7 @@ func (s *Subject) loadOptions(all bool) error {
 
 // Describe describes the evaluated options of a run, which has a label.
 func (s *Subject) Describe(label string) EvaluatedRun {
-	return EvaluatedRun{Run: s.Run.ID, Label: label, K: s.K, Link: s.Iterations[s.K].Link,
-		Options: len(s.Options)}
+	return EvaluatedRun{Run: s.Run.ID, Label: label, K: s.K, Link: s.Iterations[s.K].Link, Options: len(s.Options)}
 }
 
 // edgeBytes is the memory of an action in a state of an empirical model, in bytes.

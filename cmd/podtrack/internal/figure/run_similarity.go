@@ -68,8 +68,7 @@ func CheckRows(n int, format string) error {
 	if n <= maxRows || format == "csv" {
 		return nil
 	}
-	return schema.Hint(fmt.Errorf("%d runs in one heat map", n),
-		"choose at most %d; --format csv writes all", maxRows)
+	return schema.Hint(fmt.Errorf("%d runs in one heat map", n), "choose at most %d; --format csv writes all", maxRows)
 }
 
 func (r RunSimilarity) caption() string {
@@ -100,9 +99,7 @@ func (r RunSimilarity) chart() chart.Chart {
 	if r.Chance != nil {
 		s.Mark = &chart.ScaleMark{At: (*r.Chance - low) / (high - low), Text: "chance " + palette.Number("chance", *r.Chance)}
 	}
-	return chart.Chart{
-		Title: r.title(), Columns: 1, Panels: []chart.Panel{p}, Scale: s, Notes: r.notes(missing),
-	}
+	return chart.Chart{Title: r.title(), Columns: 1, Panels: []chart.Panel{p}, Scale: s, Notes: r.notes(missing)}
 }
 
 // cells returns the matrix without its diagonal, which is always 1, the range of its numbers and of the chance level,

@@ -68,8 +68,7 @@ func (s Similarity) chart() chart.Chart {
 	first, last := s.Iterations[0].K, s.Iterations[len(s.Iterations)-1].K
 	p := chart.Panel{X: chart.Axis{
 		Label: "iteration", Low: float64(first) - 0.5, High: float64(last) + 0.5, Whole: true, Plain: true,
-	},
-		Y: chart.Axis{Label: "|cos_M| of matched purposes", High: 1.05}, Aspect: 0.6}
+	}, Y: chart.Axis{Label: "|cos_M| of matched purposes", High: 1.05}, Aspect: 0.6}
 	size := s.markSize()
 	var t chart.Readouts
 	same := chart.Dots{Ink: chart.SeriesInk(0), Glyph: chart.Disc, Size: size}

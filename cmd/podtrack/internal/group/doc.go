@@ -17,8 +17,7 @@
 //   - Of runs that a filter finds and that share iterations, as a fork and its parent do, all but one are set aside.
 //   - Results list what is missing: runs that lack iterations which others have,
 //     or which their target asks for, and runs without a partner.
-//   - Paired runs are those with the same value of one field of the spec. Runs
-//     without a partner stay in their group's summary; the difference and the
-//     improvement are those of the pairs alone.
+//   - Paired runs are those with the same value of one field of the spec. Runs without a partner stay in their group's
+//     summary; the difference and the improvement are those of the pairs alone.
 //   - No number depends on the order of the runs.
 package group

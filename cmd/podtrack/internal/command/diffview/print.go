@@ -149,8 +149,7 @@ func printRuns(w table.Text, r diff.Report) {
 	w.Prose("|cos|: mean over all pairs; chance: the same for random sets. overlap: of the two subspaces, " +
 		"above chance, and its maximum.")
 	printReachable(w, highestChance(r.Iterations), first.Threshold)
-	w.Prose("equivalent: every purpose has a match, and the options of both have a similarity ≥ %.3g.",
-		first.Agreement)
+	w.Prose("equivalent: every purpose has a match, and the options of both have a similarity ≥ %.3g.", first.Agreement)
 	if clusters := countEquivalentClusters(r.Iterations); clusters > 0 {
 		w.Prose("Same subspace: %s of nearly equal σ, whose single directions are arbitrary.",
 			textfmt.CountOf(clusters, "cluster"))
