@@ -26,8 +26,8 @@ func ReadCoverage(ctx context.Context, parts []Source, columns int) (Coverage, e
 	f := Coverage{Title: "States visited over time"}
 	for _, p := range parts {
 		steps, _ := p.steps()
-		f.Steps, f.States, f.seen = max(f.Steps, steps), append(f.States, p.Env.States()), f.seen ||
-			!envs.HasModel(p.Env)
+		f.Steps, f.States = max(f.Steps, steps), append(f.States, p.Env.States())
+		f.seen = f.seen || !envs.HasModel(p.Env)
 	}
 	var err error
 	f.Tracks, err = readTraces(ctx, parts, columns, len(parts) == 1, countStates)

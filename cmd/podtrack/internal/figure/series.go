@@ -50,8 +50,7 @@ func drawSeries(p *chart.Panel, opacity float64, all []series) {
 			}
 		}
 		if len(s.low) > 1 {
-			band := chart.Area{Low: s.low, High: s.high, Ink: chart.WithOpacity(s.Ink, opacity)}
-			p.Marks = append(p.Marks, band)
+			p.Marks = append(p.Marks, chart.Area{Low: s.low, High: s.high, Ink: chart.WithOpacity(s.Ink, opacity)})
 		}
 	}
 	for _, s := range all {

@@ -75,8 +75,9 @@ func (s Similarity) chart() chart.Chart {
 	other := chart.Dots{Ink: chart.SeriesInk(1), Glyph: chart.Triangle, Size: size}
 	for _, c := range s.Iterations {
 		x := float64(c.K)
-		p.Marks = append(p.Marks, span(x, 0, c.Chance.Mean, chart.WithOpacity(chart.Neutral, 0.35)), span(x, c.Chance.Mean,
-			c.Chance.P95, chart.WithOpacity(chart.Neutral, 0.18)),
+		p.Marks = append(p.Marks,
+			chart.Box(x-0.5, x+0.5, 0, c.Chance.Mean, chart.WithOpacity(chart.Neutral, 0.35)),
+			chart.Box(x-0.5, x+0.5, c.Chance.Mean, c.Chance.P95, chart.WithOpacity(chart.Neutral, 0.18)),
 			level(x, c.Threshold, chart.Faint, chart.Dashed), level(x, *c.Cosine, chart.Foreground, chart.Solid))
 		pairs := directions(c)
 		for at, pair := range pairs {
@@ -122,11 +123,6 @@ func (s Similarity) markSize() float64 {
 		return 1.6
 	}
 	return 1
-}
-
-// span returns an iteration's part of a band.
-func span(x, low, high float64, of chart.Ink) chart.Area {
-	return chart.Box(x-0.5, x+0.5, low, high, of)
 }
 
 // level returns an iteration's part of a horizontal line.

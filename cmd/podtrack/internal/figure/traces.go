@@ -29,8 +29,7 @@ type Trace struct {
 
 // drawn returns the points that a picture has of the trace.
 func (t Trace) drawn() []chart.Point {
-	isShared := func(p chart.Point) bool { return p.X < float64(t.since) }
-	return slices.DeleteFunc(slices.Clone(t.Points), isShared)
+	return slices.DeleteFunc(slices.Clone(t.Points), func(p chart.Point) bool { return p.X < float64(t.since) })
 }
 
 // primitiveName is the name of walks without options.
@@ -134,8 +133,7 @@ func trackMarks(tracks []Trace, width float64) (marks []chart.Mark) {
 		points := tracks[i].drawn()
 		marks = append(marks, chart.Line{Points: points, Ink: k.Ink, Width: width, Dash: k.Dash})
 		if k.Glyph > 0 {
-			at := marked(points, i, len(tracks))
-			marks = append(marks, chart.Dots{Points: at, Ink: k.Ink, Glyph: k.Glyph})
+			marks = append(marks, chart.Dots{Points: marked(points, i, len(tracks)), Ink: k.Ink, Glyph: k.Glyph})
 		}
 	}
 	return marks
@@ -231,15 +229,13 @@ func sharedSteps(parts []Source, i int) (shared int64) {
 		return 0
 	}
 	for _, a := range report.Of(parts[i].Records).Ancestors {
-		isDrawn := slices.ContainsFunc(parts, func(p Source) bool { return p.WholeRun && p.ID == a.Run })
-		if !isDrawn {
-			continue
-		}
 		steps := int64(0)
 		for k := range min(a.Until, len(parts[i].Iterations)) {
 			steps += parts[i].SpecAt(k).Steps
 		}
-		shared = max(shared, steps)
+		if slices.ContainsFunc(parts, func(p Source) bool { return p.WholeRun && p.ID == a.Run }) {
+			shared = max(shared, steps)
+		}
 	}
 	return shared
 }

@@ -35,11 +35,9 @@ func ReadWalks(ctx context.Context, parts []Source, columns int) (Walk, error) {
 				p.Spec.Env.Name), "podtrack plot coverage %s shows how it explores", textfmt.ShellQuote(p.name()))
 		}
 		steps, boundaries := p.steps()
-		w.Steps = max(w.Steps, steps)
-		if i == 0 {
+		if w.Steps = max(w.Steps, steps); i == 0 {
 			w.Boundaries = boundaries
-		}
-		if !slices.Equal(w.Boundaries, boundaries) {
+		} else if !slices.Equal(w.Boundaries, boundaries) {
 			w.Boundaries = nil
 		}
 	}

@@ -1,6 +1,7 @@
 package palette
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -64,11 +65,7 @@ func Within(value float64, low, high *float64) string {
 func Exponent(x float64, decimals int) string {
 	factor, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', decimals, 64), "e")
 	n, _ := strconv.Atoi(exponent) // which FormatFloat wrote
-	sign := "+"
-	if n < 0 {
-		sign = ""
-	}
-	return minus(factor) + "e" + sign + strings.ReplaceAll(strconv.Itoa(n), "-", "−")
+	return minus(factor) + "e" + strings.Replace(fmt.Sprintf("%+d", n), "-", "−", 1)
 }
 
 // minus returns a number's text with a true minus sign, and without one before 0.
