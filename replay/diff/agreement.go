@@ -235,9 +235,20 @@ func (a *agreementTable) matrix(ctx context.Context, m *members, runs [][]setMat
 func (a *agreementTable) matchAll(ctx context.Context, m *members) ([][]setMatch, error) {
 	all := make([][]setMatch, len(m.sets))
 	similarities := a.items.similarities(m.sets)
-	err := inParallel(ctx, len(m.sets), func(i int) (err error) {
-		all[i], err = a.matchWith(ctx, m, i, similarities)
-		return err
+	err := inParallel(ctx, len(m.sets), func(i int) error {
+		all[i] = make([]setMatch, i)
+		for j, other := range m.sets[:i] {
+			if known, ok := a.matches[[2]int{other[0], m.sets[i][0]}]; ok && j >= m.observed {
+				all[i][j] = known
+				continue
+			}
+			weights, err := similarities(j, i)
+			if err = cmp.Or(ctx.Err(), err); err != nil {
+				return err
+			}
+			all[i][j] = matchSets(weights, len(other), len(m.sets[i]))
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -248,23 +259,4 @@ func (a *agreementTable) matchAll(ctx context.Context, m *members) ([][]setMatch
 		}
 	}
 	return all, nil
-}
-
-// matchWith matches set i with all before it.
-func (a *agreementTable) matchWith(
-	ctx context.Context, m *members, i int, similarities func(i, j int) ([][]float64, error),
-) ([]setMatch, error) {
-	matches := make([]setMatch, i)
-	for j, other := range m.sets[:i] {
-		if known, ok := a.matches[[2]int{other[0], m.sets[i][0]}]; ok && j >= m.observed {
-			matches[j] = known
-			continue
-		}
-		weights, err := similarities(j, i)
-		if err = cmp.Or(ctx.Err(), err); err != nil {
-			return nil, err
-		}
-		matches[j] = matchSets(weights, len(other), len(m.sets[i]))
-	}
-	return matches, nil
 }

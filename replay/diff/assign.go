@@ -158,10 +158,7 @@ func transpose(a [][]float64, columns int) [][]float64 {
 
 // inverse returns the row of each of n columns, given the column of each row.
 func inverse(columns []int, n int) []int {
-	rows := make([]int, n)
-	for j := range rows {
-		rows[j] = -1
-	}
+	rows := slices.Repeat([]int{none}, n)
 	for i, j := range columns {
 		if j >= 0 {
 			rows[j] = i

@@ -89,13 +89,15 @@ func (c *comparison) compare(ctx context.Context) (Comparison, error) {
 		Chance:    chance, Dimensions: c.metric.Rank(),
 		Pairs: []Pair{}, OnlyA: []string{}, OnlyB: []string{}, Clusters: []SigmaCluster{},
 	}
-	if err := c.compareSpans(ctx); err != nil {
-		return c.out, err
-	}
+	var bases [2][][]float64
 	for i, ds := range c.directions {
+		if bases[i], err = orthonormalBasis(ctx, vectors(ds)); err != nil {
+			return c.out, err
+		}
 		c.covered[i], c.optionsDiffer[i] = make([]bool, len(ds)), make([]bool, len(ds))
 		c.unmatched[i] = slices.Repeat([]bool{true}, len(c.sets[i].Purposes))
 	}
+	c.out.Overlap, c.out.MaxOverlap = subspaceOverlap(bases[0], bases[1], c.metric.Dims())
 	if err := c.matchDirections(ctx); err != nil {
 		return c.out, err
 	}
@@ -105,17 +107,6 @@ func (c *comparison) compare(ctx context.Context) (Comparison, error) {
 	c.out.OnlyA, c.out.OnlyB = c.unmatchedRefs(0), c.unmatchedRefs(1)
 	c.out.Equivalent = !slices.Contains(c.covered[0], false) && !slices.Contains(c.covered[1], false)
 	return c.out, nil
-}
-
-// compareSpans sets the overlap of the spans of all directions.
-func (c *comparison) compareSpans(ctx context.Context) error {
-	a, err := orthonormalBasis(ctx, vectors(c.directions[0]))
-	if err != nil {
-		return err
-	}
-	b, err := orthonormalBasis(ctx, vectors(c.directions[1]))
-	c.out.Overlap, c.out.MaxOverlap = subspaceOverlap(a, b, c.metric.Dims())
-	return err
 }
 
 // matchDirections assigns the directions and compares the assigned ones.
@@ -323,22 +314,17 @@ func (c *comparison) compareSigmaCluster(ctx context.Context, from, to int) erro
 	}
 	cluster.Equivalent = len(spans[0]) == len(spans[1]) && len(js[0]) == len(js[1]) &&
 		len(purposes[0]) == len(purposes[1]) && cluster.Cosine >= c.out.Threshold
-	if cluster.Equivalent {
-		c.acceptCluster(from, to, purposes)
-	}
 	c.out.Clusters = append(c.out.Clusters, cluster)
-	return nil
-}
-
-// acceptCluster marks the directions of an equivalent cluster as matched, except those whose
-// options differ although the directions are the same.
-func (c *comparison) acceptCluster(from, to int, purposes [2][]int) {
+	if !cluster.Equivalent {
+		return nil
+	}
 	for side := range c.directions {
-		for d := from; d < to; d++ {
+		for d := from; d < to; d++ { // all match but those whose options differ although the directions are the same
 			c.covered[side][d] = !c.optionsDiffer[side][d]
 		}
 		for _, p := range purposes[side] {
 			c.unmatched[side][p] = false
 		}
 	}
+	return nil
 }

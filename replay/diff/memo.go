@@ -8,7 +8,7 @@ import (
 )
 
 // A Memo keeps the last results of comparisons, so that everything that shows one of them follows from one
-// computation. Results are shared, and nobody may change them. A Memo is safe for concurrent use.
+// computation. Results are shared, and nobody may change them. A Memo is safe for concurrent use; the zero value has none.
 type Memo struct {
 	mu   sync.Mutex
 	last []*result // the oldest first
@@ -23,9 +23,6 @@ type result struct {
 
 // maxResults is how many results a [Memo] keeps.
 const maxResults = 8
-
-// NewMemo returns a Memo without results.
-func NewMemo() *Memo { return &Memo{} }
 
 type memoKey struct{}
 

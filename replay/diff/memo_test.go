@@ -30,7 +30,7 @@ func counted() (ask func(ctx context.Context, key string) string, times map[stri
 // TestMemoKeepsTheLast: within a memo each of the last results is computed once; without one, each time.
 func TestMemoKeepsTheLast(t *testing.T) {
 	ask, times := counted()
-	ctx := NewMemo().Within(t.Context())
+	ctx := new(Memo).Within(t.Context())
 	for range 2 {
 		for i := range maxResults {
 			if key := fmt.Sprint(i); ask(ctx, key) != "of "+key || times[key] != 1 {
@@ -48,7 +48,7 @@ func TestMemoKeepsTheLast(t *testing.T) {
 	if ask(t.Context(), "1"); times["1"] != 2 {
 		t.Error("without a memo, a result was kept")
 	}
-	if ask(NewMemo().Within(ctx), "another"); times["another"] != 1 {
+	if ask(new(Memo).Within(ctx), "another"); times["another"] != 1 {
 		t.Error("a context lost its memo")
 	}
 }
@@ -83,7 +83,7 @@ func TestMemoComputesOnce(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				memo, times, start := NewMemo(), 0, make(chan struct{})
+				memo, times, start := new(Memo), 0, make(chan struct{})
 				ask := func(ctx context.Context, cancel func()) (err error) {
 					defer func() {
 						if recover() != nil {
@@ -129,7 +129,7 @@ func TestMemoComputesOnce(t *testing.T) {
 // are others, have other names or went on.
 func TestGroupIsClusteredOnce(t *testing.T) {
 	store, runs := storedRuns(t, 3)
-	ctx, computed := NewMemo().Within(t.Context()), 0
+	ctx, computed := new(Memo).Within(t.Context()), 0
 	ask := func(runs []report.Run, o GroupOptions) Clustering {
 		t.Helper()
 		working := 0
@@ -171,7 +171,7 @@ func TestTwoRunsAreComparedOnce(t *testing.T) {
 		ok(t, err)
 		return &r.Iterations[0]
 	}
-	ctx, whole := NewMemo().Within(t.Context()), report.Ref{WholeRun: true}
+	ctx, whole := new(Memo).Within(t.Context()), report.Ref{WholeRun: true}
 	first := ask(ctx, whole, Limits{})
 	if ask(ctx, whole, Limits{Gap: NarrowGap}) != first {
 		t.Error("compared again")

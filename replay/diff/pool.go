@@ -119,11 +119,16 @@ func (p *pool) referenceSets(ctx context.Context, size, n int) ([][]int, error) 
 
 // distinct returns the distinct items that runs found, the most common first.
 func (p *pool) distinct(ctx context.Context, runs int) ([]Distinct, error) {
-	near, err := p.neighbours(ctx)
+	near, runOf := make(neighbours, len(p.found)), make([]int, len(p.found))
+	err := p.eachNear(ctx, upTo(len(p.found)), func(i int, same []int) {
+		near.join(i, i)
+		for _, j := range same {
+			near.join(i, j)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	runOf := make([]int, len(p.found))
 	for i, it := range p.found {
 		runOf[i] = it.run
 	}
@@ -133,17 +138,6 @@ func (p *pool) distinct(ctx context.Context, runs int) ([]Distinct, error) {
 	}
 	orderDistinct(list)
 	return list, nil
-}
-
-func (p *pool) neighbours(ctx context.Context) (neighbours, error) {
-	near := make(neighbours, len(p.found))
-	err := p.eachNear(ctx, upTo(len(p.found)), func(i int, same []int) {
-		near.join(i, i)
-		for _, j := range same {
-			near.join(i, j)
-		}
-	})
-	return near, err
 }
 
 // eachNear calls f for each position in a list of items, in order, with the earlier ones that have an item within the

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -78,9 +78,9 @@ func (c *Clustering) strongest() (best *Agreement) {
 
 // text returns a sentence with the similarity and how far it is above chance.
 func (a Agreement) text() string {
-	interval := ""
-	if a.ExcessLow != nil && a.ExcessHigh != nil {
-		interval = fmt.Sprintf(" %s at %.4g %%", textfmt.FormatInterval(a.ExcessLow, a.ExcessHigh, 3), 100*a.ExcessLevel)
+	interval := textfmt.FormatInterval(a.ExcessLow, a.ExcessHigh, 3)
+	if interval != "" {
+		interval = fmt.Sprintf(" %s at %.4g %%", interval, 100*a.ExcessLevel)
 	}
 	return fmt.Sprintf("Strongest in %d: similarity %.3f (chance %.3f), %.3f above it%s.", a.K, *a.Observed, *a.Chance,
 		*a.ShownExcess(), interval)
@@ -108,14 +108,8 @@ func thousandths(x float64) float64 {
 // number of runs that found the most common one, and whether that is more than by chance.
 func (c *Clustering) sharingVerdict() string {
 	list, one, runs := c.Distinct(), strings.TrimSuffix(string(c.By), "s"), len(c.Runs)
-	shared := slices.IndexFunc(list, func(d Distinct) bool { return d.Runs < 2 }) // the most common come first
-	everywhere := slices.IndexFunc(list, func(d Distinct) bool { return d.Runs < runs })
-	if shared < 0 {
-		shared = len(list)
-	}
-	if everywhere < 0 {
-		everywhere = len(list)
-	}
+	shared := sort.Search(len(list), func(i int) bool { return list[i].Runs < 2 }) // the most common come first
+	everywhere := sort.Search(len(list), func(i int) bool { return list[i].Runs < runs })
 	are, several := "are", fmt.Sprintf("two %s or more", c.members())
 	if shared == 1 {
 		are = "is"

@@ -49,7 +49,7 @@ type site struct {
 func newSite(o Options) http.Handler {
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	s := &site{Options: o, sender: sender{Timeout: o.Timeout}, door: newDoor(o.Token), hosts: hostsOf(o.Addr),
-		instance: rand.Text(), pages: servedCommands(), jobs: newJobs(), memo: diff.NewMemo(), watch: newWatch(o.Store)}
+		instance: rand.Text(), pages: servedCommands(), jobs: newJobs(), memo: new(diff.Memo), watch: newWatch(o.Store)}
 	mux := http.NewServeMux()
 	for name, file := range assets() {
 		mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {

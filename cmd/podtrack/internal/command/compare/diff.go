@@ -73,7 +73,7 @@ func (d *diffing) compare(c *cli.Context) (a cmdline.Answer, err error) {
 	if err := d.check(c); err != nil {
 		return a, err
 	}
-	c.Context = diff.NewMemo().Within(c.Context) // a document's figures show the same result
+	c.Context = new(diff.Memo).Within(c.Context) // a document's figures show the same result
 	if d.group {
 		return d.compareGroup(c, limits)
 	}

@@ -255,7 +255,7 @@ type similarities struct {
 }
 
 func similarityTable(g diff.Clustering) *table.Table {
-	whole := cmdline.WholeRefs(g.Runs, runOf)
+	whole := cmdline.WholeRefs(g.Runs, func(m diff.Member) schema.Digest { return m.Run })
 	columns := []table.Column{table.Left("Run").As("run").Refs(whole)}
 	var rows []similarities
 	for i, all := range g.RunSimilarity() {
@@ -266,8 +266,6 @@ func similarityTable(g diff.Clustering) *table.Table {
 	}
 	return table.Of(rows, columns...)
 }
-
-func runOf(m diff.Member) schema.Digest { return m.Run }
 
 // printMatrixNote prints the meaning of the numbers of a matrix.
 func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {

@@ -15,18 +15,19 @@ import (
 func printIterations(w table.Text, it diff.Comparison) {
 	w.Table(PairTable([]diff.Comparison{it}, true))
 	w.Blank()
-	for _, only := range []struct {
-		side string
-		refs []string
-	}{{"a", it.OnlyA}, {"b", it.OnlyB}} {
-		if len(only.refs) > 0 {
-			w.Wrapped("only %s has: %s", only.side, strings.Join(only.refs, " "))
+	for i, only := range [][]string{it.OnlyA, it.OnlyB} {
+		if len(only) > 0 {
+			w.Wrapped("only %c has: %s", "ab"[i], strings.Join(only, " "))
 		}
 	}
 	for _, cl := range it.Clusters {
+		same := ""
+		if cl.Equivalent {
+			same = ": the same"
+		}
 		w.Wrapped("nearly equal σ: %s of a, %s of b; single directions are arbitrary, "+
 			"the lowest cosine between their subspaces is %.3f%s",
-			directionList(cl.A), directionList(cl.B), cl.Cosine, sameText(cl.Equivalent))
+			directionList(cl.A), directionList(cl.B), cl.Cosine, same)
 	}
 	if it.Cosine != nil {
 		w.Wrapped("mean |cos_M| %.3f; %s; same purpose from %.3g on", *it.Cosine, chanceSentence(it), it.Threshold)
@@ -52,13 +53,6 @@ func printReachable(w table.Text, chance diff.ChanceLevel, threshold float64) {
 		w.Wrapped("5 %% of the best matches of random sets reach %.2f, which is above the threshold: raise "+
 			"--cosine.", chance.P95)
 	}
-}
-
-func sameText(equivalent bool) string {
-	if equivalent {
-		return ": the same"
-	}
-	return ""
 }
 
 // directionList formats a list of directions.

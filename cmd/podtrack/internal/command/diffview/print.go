@@ -136,19 +136,16 @@ func mean(c table.Column, of func(diff.Pair) float64) table.Column {
 // printRuns prints a table with one row per iteration.
 func printRuns(w table.Text, r diff.Report) {
 	w.Table(table.Of(r.Iterations, comparisonColumns...))
-	first := r.Iterations[0]
-	for _, it := range r.Iterations {
-		if !it.Equivalent {
-			first = it
-			break
-		}
-	}
+	different := slices.IndexFunc(r.Iterations, func(it diff.Comparison) bool { return !it.Equivalent })
+	first := r.Iterations[max(different, 0)]
 	w.Blank()
 	w.Prose("same: purposes with a partner of |cos_M| ≥ %.3g; the columns from option on are means over them.",
 		first.Threshold)
 	w.Prose("|cos|: mean over all pairs; chance: the same for random sets. overlap: of the two subspaces, " +
 		"above chance, and its maximum.")
-	printReachable(w, highestChance(r.Iterations), first.Threshold)
+	likeliest := slices.MaxFunc(r.Iterations,
+		func(a, b diff.Comparison) int { return cmp.Compare(a.Chance.P95, b.Chance.P95) })
+	printReachable(w, likeliest.Chance, first.Threshold)
 	w.Prose("equivalent: every purpose has a match, and the options of both have a similarity ≥ %.3g.", first.Agreement)
 	if clusters := countEquivalentClusters(r.Iterations); clusters > 0 {
 		w.Prose("Same subspace: %s of nearly equal σ, whose single directions are arbitrary.",
@@ -159,16 +156,6 @@ func printRuns(w table.Text, r diff.Report) {
 		fmt.Fprintf(w, "a has %s and b has %d: they are not equivalent.\n", a, b)
 	}
 	w.Prose("podtrack diff %s %s lists the pairs.", textfmt.ShellQuote(first.A), textfmt.ShellQuote(first.B))
-}
-
-// highestChance returns the level with the highest 95th percentile.
-func highestChance(iterations []diff.Comparison) (c diff.ChanceLevel) {
-	for _, it := range iterations {
-		if it.Chance.P95 > c.P95 {
-			c = it.Chance
-		}
-	}
-	return c
 }
 
 // known returns a number of a chance level, nil if one of the sets is empty or random ones would take too long.
@@ -188,8 +175,7 @@ func overlapText(it diff.Comparison) string {
 }
 
 // countEquivalentClusters counts the clusters that span equivalent subspaces.
-func countEquivalentClusters(iterations []diff.Comparison) int {
-	n := 0
+func countEquivalentClusters(iterations []diff.Comparison) (n int) {
 	for _, it := range iterations {
 		for _, cluster := range it.Clusters {
 			if cluster.Equivalent {

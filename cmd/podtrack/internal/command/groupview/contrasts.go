@@ -124,8 +124,12 @@ func contrastFields(c group.Contrasts) *table.Table {
 }
 
 // contrastNotes returns notes that a reader needs to interpret the numbers.
-func contrastNotes(c group.Contrasts) []string {
-	notes := environmentNotes(c.Environments)
+func contrastNotes(c group.Contrasts) (notes []string) {
+	baseline := group.NameOf(c.Groups, 0)
+	if len(c.Environments) > 0 {
+		notes = append(notes, fmt.Sprintf("The environments are not all the same: they differ in %s.",
+			strings.Join(c.Environments, ", ")))
+	}
 	if len(c.Fields) == 0 {
 		notes = append(notes, "All runs have the same spec.")
 	}
@@ -133,14 +137,14 @@ func contrastNotes(c group.Contrasts) []string {
 		notes = append(notes, sharedNote(c.Shared, c.Groups))
 	}
 	for i, p := range c.Pairings {
-		if p == nil {
-			continue
+		if p != nil {
+			notes = append(notes, pairingNotes(baseline, group.NameOf(c.Groups, i), *p)...)
 		}
-		name := group.NameOf(c.Groups, i)
-		baseline := group.NameOf(c.Groups, 0)
-		notes = append(notes, pairingNotes(name+" paired with "+baseline, baseline, name, *p)...)
 	}
-	notes = append(notes, baselineNotes(group.NameOf(c.Groups, 0), c.Groups...)...)
+	if group.TestsNothing(c.Groups) {
+		notes = append(notes, fmt.Sprintf("%s has a single run, so that no difference from it is tested. Make a group of "+
+			"several runs the baseline.", baseline))
+	}
 	for i, g := range c.Groups {
 		name := group.NameOf(c.Groups, i) + ": "
 		notes = append(append(notes, asideNotes(name, g.SetAside)...), lackNotes(name, g.Lacks)...)

@@ -63,16 +63,6 @@ func printWhatDiffers(w table.Text, fields *table.Table, notes []string) {
 	}
 }
 
-// environmentNotes returns a note on the parameters in which environments differ, if there are any.
-func environmentNotes(parameters []string) []string {
-	if len(parameters) == 0 {
-		return nil
-	}
-	return []string{
-		fmt.Sprintf("The environments are not all the same: they differ in %s.", strings.Join(parameters, ", ")),
-	}
-}
-
 // sharedNote returns a note on runs that are in more than one group. A study and terms beside it are probably meant as
 // one filter.
 func sharedNote(members []group.Member, all []group.Group) string {
@@ -85,17 +75,15 @@ func sharedNote(members []group.Member, all []group.Group) string {
 }
 
 // pairingNotes returns notes on how a group was paired with the baseline.
-func pairingNotes(paired, baseline, name string, p group.Pairing) []string {
-	notes := []string{fmt.Sprintf("%s by %s: %s.", paired, p.Field, textfmt.CountOf(p.Pairs, "pair"))}
-	notes = append(notes, aloneNotes(baseline, p.UnpairedA)...)
-	return append(notes, aloneNotes(name, p.UnpairedB)...)
-}
-
-func aloneNotes(name string, alone []group.Member) []string {
-	if len(alone) == 0 {
-		return nil
+func pairingNotes(baseline, name string, p group.Pairing) []string {
+	notes := []string{fmt.Sprintf("%s paired with %s by %s: %s.", name, baseline, p.Field, textfmt.CountOf(p.Pairs, "pair"))}
+	for i, alone := range [][]group.Member{p.UnpairedA, p.UnpairedB} {
+		if len(alone) > 0 {
+			of := []string{baseline, name}[i]
+			notes = append(notes, fmt.Sprintf("%s: without a partner: %s.", of, listMembers(alone)))
+		}
 	}
-	return []string{fmt.Sprintf("%s: without a partner: %s.", name, listMembers(alone))}
+	return notes
 }
 
 // lackNotes returns notes on the runs that lack iterations.
@@ -120,25 +108,11 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 
 // asideNotes returns a note on the runs of a filter that were set aside.
 func asideNotes(prefix string, aside []group.Dependent) []string {
-	runs := textfmt.Map(aside[:min(len(aside), maxListed)], func(d group.Dependent) string {
-		return fmt.Sprintf("%s (with %s)", d.Label, d.With.Label)
-	})
-	switch more := len(aside) - maxListed; {
-	case len(aside) == 0:
-		return nil
-	case more > 0:
-		runs = append(runs, fmt.Sprintf("… and %d more", more))
-	}
-	return []string{fmt.Sprintf("%sset aside, since they share iterations: %s.", prefix, strings.Join(runs, ", "))}
-}
-
-// baselineNotes returns a note on a baseline that tests nothing.
-func baselineNotes(name string, groups ...group.Group) []string {
-	if !group.TestsNothing(groups) {
+	if len(aside) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s has a single run, so that no difference from it is tested. Make a group of several "+
-		"runs the baseline.", name)}
+	runs := textfmt.Map(aside, func(d group.Dependent) string { return fmt.Sprintf("%s (with %s)", d.Label, d.With.Label) })
+	return []string{fmt.Sprintf("%sset aside, since they share iterations: %s.", prefix, listSome(runs))}
 }
 
 // censoredNotes returns a note if a measure is censored: a run that has not visited enough states counts with the
@@ -157,11 +131,15 @@ func censoredNotes(measures []string) []string {
 
 // listMembers lists the names of the first maxListed runs.
 func listMembers(members []group.Member) string {
-	labels := textfmt.Map(members[:min(len(members), maxListed)], func(m group.Member) string { return m.Label })
-	if more := len(members) - maxListed; more > 0 {
-		labels = append(labels, fmt.Sprintf("… and %d more", more))
+	return listSome(textfmt.Map(members, func(m group.Member) string { return m.Label }))
+}
+
+// listSome lists the first maxListed texts, and counts the others.
+func listSome(texts []string) string {
+	if more := len(texts) - maxListed; more > 0 {
+		texts = append(texts[:maxListed], fmt.Sprintf("… and %d more", more))
 	}
-	return strings.Join(labels, ", ")
+	return strings.Join(texts, ", ")
 }
 
 // listValues lists the values of a field: all of a few, otherwise the first and the last.

@@ -21,7 +21,7 @@ import (
 // drawn from a store without the records that it would take to compare the runs anew.
 func TestDiffIsOfTheRememberedResult(t *testing.T) {
 	whole, bare := twoRuns(t, nil), twoRuns(t, &tracker.Retention{})
-	ctx := diff.NewMemo().Within(t.Context())
+	ctx := new(diff.Memo).Within(t.Context())
 	runs, err := cmdline.SelectSomeRunsOf(ctx, whole, []string{"env=*"})
 	ok(t, err)
 	_, err = diff.ClusterRuns(ctx, whole, runs, diff.GroupOptions{})
