@@ -14,11 +14,6 @@ const (
 	resampledValues = 10_000_000
 )
 
-// resamplesOf returns how often a sample of n values is drawn again.
-func resamplesOf(n int) int {
-	return min(max(resampledValues/max(n, 1), fewestResamples), mostResamples)
-}
-
 // EachResample calls f with the indices of each resample of values in strata of the given sizes, each drawn from its
 // own stratum with replacement. They depend on the sizes alone, and are valid until the next.
 func EachResample(ctx context.Context, sizes []int, f func(indices []int)) error {
@@ -28,7 +23,7 @@ func EachResample(ctx context.Context, sizes []int, f func(indices []int)) error
 		n += size
 	}
 	indices := make([]int, n)
-	for range resamplesOf(n) {
+	for range min(max(resampledValues/max(n, 1), fewestResamples), mostResamples) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -56,10 +51,13 @@ func IQM(ctx context.Context, strata ...[]float64) (*Estimate, error) {
 	if e == nil || slices.ContainsFunc(strata, func(stratum []float64) bool { return len(stratum) < 2 }) {
 		return e, nil
 	}
-	places := placesOf(sorted, strata)
-	var sizes []int
+	var sizes, places []int // places of the values of each stratum, in ascending order, among all
 	for _, stratum := range strata {
 		sizes = append(sizes, len(stratum))
+		for _, v := range slices.Sorted(slices.Values(stratum)) {
+			at, _ := slices.BinarySearch(sorted, v)
+			places = append(places, at)
+		}
 	}
 	var means []float64
 	times := make([]int, len(sorted))
@@ -76,17 +74,6 @@ func IQM(ctx context.Context, strata ...[]float64) (*Estimate, error) {
 	slices.Sort(means)
 	e.Low, e.High = finite(quantile((1-Level)/2, means)), finite(quantile((1+Level)/2, means))
 	return e, nil
-}
-
-// placesOf returns where the values of each stratum, in ascending order, are among all sorted ones.
-func placesOf(sorted []float64, strata [][]float64) (places []int) {
-	for _, stratum := range strata {
-		for _, v := range slices.Sorted(slices.Values(stratum)) {
-			at, _ := slices.BinarySearch(sorted, v)
-			places = append(places, at)
-		}
-	}
-	return places
 }
 
 // interquartileMeanOf returns the interquartile mean of a sample that has each of some ascending values so many times,

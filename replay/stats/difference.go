@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -89,9 +90,7 @@ func winningHalves(a, b []float64) (won int) {
 // within [0, 1], and exists for shares of 0 and 1, too.
 func newcombe(share float64, n, m int, level float64) (low, high float64) {
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
-	low = lowestScore(share, n, m, z)
-	high = 1 - lowestScore(1-share, n, m, z)
-	return low, high
+	return lowestScore(share, n, m, z), 1 - lowestScore(1-share, n, m, z)
 }
 
 // lowestScore returns the lower end of [newcombe], by bisection to the last bit.
@@ -144,10 +143,7 @@ func HolmOf(p []*float64) []*float64 {
 // probability of at most α, however the tests depend on each other.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	floats.ArgsortStable(slices.Clone(p), order)
 	adjusted, most := make([]float64, len(p)), 0.0
 	for rank, i := range order {
 		most = max(most, min(1, float64(len(p)-rank)*p[i]))

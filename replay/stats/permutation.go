@@ -57,7 +57,7 @@ func (p Permutation) EachDraw(ctx context.Context, f func(members []int)) error 
 	var members []int
 	shuffled := make([][]int, len(p.Strata))
 	for i, s := range p.Strata {
-		shuffled[i] = append([]int(nil), s.Members...)
+		shuffled[i] = slices.Clone(s.Members)
 	}
 	for range p.Draws {
 		if err := ctx.Err(); err != nil {
@@ -137,12 +137,11 @@ func (p Permutation) Excess() *Deviation {
 	}
 	mean, variance := meanOverPairs(matrix)
 	ofChance, freedom := p.chanceVariance()
-	excess := mean - p.Chance()
-	d := Deviation{Value: excess}
+	d := &Deviation{Value: mean - p.Chance()}
 	if n >= 3 && freedom > 0 {
-		d = combine(excess, variance, float64(n-1), ofChance, freedom)
+		*d = combine(d.Value, variance, float64(n-1), ofChance, freedom)
 	}
-	return &d
+	return d
 }
 
 // chanceVariance returns the variance of the chance level, and its degrees of freedom: 0 if a stratum has too few

@@ -31,10 +31,7 @@ func (a Axis) PlaceOf(state, n int) int {
 }
 
 // Window is a range of an axis of states, both ends included.
-type Window struct {
-	From int
-	To   int
-}
+type Window struct{ From, To int }
 
 // Limits of a ring's window: some periods of the bit of largest weight, few enough to tell single states apart.
 const (

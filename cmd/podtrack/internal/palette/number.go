@@ -9,9 +9,6 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// none is shown in place of a missing number.
-const none = "–"
-
 // shortDigits is how many significant digits the ends of a scale have.
 const shortDigits = 4
 
@@ -43,7 +40,7 @@ func Whole(n int) string {
 // Short returns a number of at most [shortDigits] significant digits.
 func Short(x float64) string {
 	if math.IsNaN(x) {
-		return none
+		return "–"
 	}
 	size := math.Abs(x)
 	if x != 0 && (size < 1e-3 || size >= 1e6) {

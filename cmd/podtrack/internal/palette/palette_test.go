@@ -61,7 +61,7 @@ func TestShort(t *testing.T) {
 	for x, want := range map[float64]string{
 		0: "0", -0.109109: "−0.1091", 0.03196: "0.03196", 12: "12", 1e-3: "0.001", 0.000999: "9.99e−4",
 		999999: "1000000", 1e6: "1.00e+6", -1.9e-15: "−1.90e−15",
-		math.NaN(): none,
+		math.NaN(): "–",
 	} {
 		if got := Short(x); got != want {
 			t.Errorf("%g is %s, want %s", x, got, want)
