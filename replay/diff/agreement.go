@@ -152,20 +152,15 @@ func (p *pool) membersOf(k int) *members {
 		}
 	}
 	m.observed = len(m.sets)
-	bySize := map[int]*stats.Stratum{}
 	for i, set := range m.sets {
-		if bySize[len(set)] == nil {
-			bySize[len(set)] = &stats.Stratum{}
+		at := slices.IndexFunc(m.strata, func(s stats.Stratum) bool { return m.size(s) == len(set) })
+		if at < 0 {
+			at, m.strata = len(m.strata), append(m.strata, stats.Stratum{})
 		}
-		s := bySize[len(set)]
+		s := &m.strata[at]
 		s.Members, s.Observed = append(s.Members, i), s.Observed+1
 	}
-	for _, s := range bySize {
-		m.strata = append(m.strata, *s)
-	}
-	slices.SortFunc(m.strata, func(x, y stats.Stratum) int {
-		return cmp.Compare(len(m.sets[x.Members[0]]), len(m.sets[y.Members[0]]))
-	})
+	slices.SortFunc(m.strata, func(x, y stats.Stratum) int { return cmp.Compare(m.size(x), m.size(y)) })
 	return m
 }
 

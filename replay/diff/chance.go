@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -241,15 +242,14 @@ func (p *pool) tooLong() string {
 
 // randomSets are random sets in place of the sets of the runs.
 type randomSets struct {
-	runs  map[int][]int   // by size: the run of each set
-	sets  map[int][][]int // by size, in the order of runs
+	runs  map[int][]int // by size: the run of each set
 	sizes []int
 	near  [][]int // by item: the sets that have one within the threshold, perhaps repeated
 }
 
 // randomSets returns one random set for each set of each run.
 func (p *pool) randomSets(ctx context.Context) (r randomSets, err error) {
-	r.runs, r.sets = map[int][]int{}, map[int][][]int{}
+	r.runs = map[int][]int{}
 	for run, byK := range p.sets {
 		for _, set := range byK {
 			if len(set) > 0 {
@@ -257,16 +257,14 @@ func (p *pool) randomSets(ctx context.Context) (r randomSets, err error) {
 			}
 		}
 	}
+	r.sizes = slices.Sorted(maps.Keys(r.runs))
 	var all [][]int
-	for size, runs := range r.runs {
-		r.sizes = append(r.sizes, size)
-		if r.sets[size], err = p.referenceSets(ctx, size, len(runs)); err != nil {
+	for _, size := range r.sizes {
+		sets, err := p.referenceSets(ctx, size, len(r.runs[size]))
+		if err != nil {
 			return r, err
 		}
-	}
-	slices.Sort(r.sizes)
-	for _, size := range r.sizes {
-		all = append(all, r.sets[size]...)
+		all = append(all, sets...)
 	}
 	r.near, err = p.nearSets(ctx, all)
 	return r, err

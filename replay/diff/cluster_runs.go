@@ -68,9 +68,14 @@ func kindOf(r *Side, asked Kind) (Kind, error) {
 }
 
 // comparePurposes compares the directions of all runs.
-func (g *groupComparison) comparePurposes(ctx context.Context) (err error) {
-	if g.metric, err = groupMetric(ctx, g.runs); err != nil {
+func (g *groupComparison) comparePurposes(ctx context.Context) error {
+	m, err := metricOf(ctx, g.runs...)
+	if err != nil {
 		return err
+	}
+	g.metric = m.metric
+	for i, p := range m.projections {
+		g.runs[i].projection = p
 	}
 	if err := g.checkMemory(); err != nil {
 		return err
@@ -234,6 +239,7 @@ func newDistinct(found []foundItem, representative int, members []int, runs int)
 	}
 	for _, i := range members {
 		it := found[i]
+		d.Each = append(d.Each, Discovery{it.run, it.ref, it.k, it.sigma, it.gap, it.end})
 		d.Sigma += it.sigma / float64(len(members))
 		d.SigmaLow, d.SigmaHigh = min(d.SigmaLow, it.sigma), max(d.SigmaHigh, it.sigma)
 		d.First = min(d.First, it.k)
@@ -245,10 +251,8 @@ func newDistinct(found []foundItem, representative int, members []int, runs int)
 			d.Runs++
 		}
 	}
-	for _, i := range members {
-		if it := found[i]; d.Runs > 1 {
-			d.Each = append(d.Each, Discovery{it.run, it.ref, it.k, it.sigma, it.gap, it.end})
-		}
+	if d.Runs < 2 {
+		d.Each = nil
 	}
 	d.Prevalence = float64(d.Runs) / float64(runs)
 	d.Low, d.High = stats.Wilson(d.Runs, runs)

@@ -131,15 +131,6 @@ func (c *Clustering) addRuns(runs []*Side) (found []*Side, err error) {
 	return found, report.CheckIndependent(reports)
 }
 
-// groupMetric returns the metric of all runs, and gives each its coordinates.
-func groupMetric(ctx context.Context, runs []*Side) (*metric, error) {
-	m, err := metricOf(ctx, runs...)
-	for i, p := range m.projections {
-		runs[i].projection = p
-	}
-	return m.metric, err
-}
-
 // newGroupProgress returns a function that reports that one more share of a phase is done. The phases take about as
 // long as each other: of each kind to read the iterations, to compare them, and to find what is distinct; then the
 // sharing by chance.

@@ -13,9 +13,9 @@ func TestCountItems(t *testing.T) {
 		runs: tinyRuns(t, 5, 3), out: &Clustering{By: Options, Draws: 30}, limits: Limits{}.WithDefaults(),
 		purposes: map[*Side][][]schema.Purpose{}, sigma: map[*Side][][]float64{}, progress: func(float64) {},
 	}
-	var err error
-	g.metric, err = groupMetric(t.Context(), g.runs)
+	m, err := metricOf(t.Context(), g.runs...)
 	ok(t, err)
+	g.metric = m.metric
 	directions, err := g.poolDirections()
 	ok(t, err)
 	options, err := g.poolOptions()

@@ -66,9 +66,7 @@ func (g *groupComparison) allVisits() (all []behaviours.StateVisits, err error) 
 
 // addRandomOptions sets the source of random sets: options that the model's learner learns for random directions, of
 // both signs, with the parameters of a spec.
-func (g *groupComparison) addRandomOptions(
-	d *pool, items *optionTraces, env envs.SimulatedEnv, spec schema.Spec,
-) {
+func (g *groupComparison) addRandomOptions(d *pool, items *optionTraces, env envs.SimulatedEnv, spec schema.Spec) {
 	if d.modelled = true; g.metric.Rank() == 0 {
 		return
 	}

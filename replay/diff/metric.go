@@ -2,6 +2,7 @@ package diff
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -102,7 +103,7 @@ func visitedMetric(ctx context.Context, runs ...*Side) (runsMetric, error) {
 }
 
 // visitedStates returns the states, in the common numbering, that a matrix of any of the runs has a column for.
-func visitedStates(runs ...*Side) (all []int32, err error) {
+func visitedStates(runs ...*Side) ([]int32, error) {
 	seen := map[int32]bool{}
 	for _, r := range runs {
 		for k := range r.Iterations {
@@ -111,15 +112,11 @@ func visitedStates(runs ...*Side) (all []int32, err error) {
 				return nil, err
 			}
 			for _, s := range f.Columns {
-				if at := int32(r.numbering.Index(int(s))); !seen[at] {
-					seen[at] = true
-					all = append(all, at)
-				}
+				seen[int32(r.numbering.Index(int(s)))] = true
 			}
 		}
 	}
-	slices.Sort(all)
-	return all, nil
+	return slices.Sorted(maps.Keys(seen)), nil
 }
 
 // signed returns purposes of iteration k, with their vectors in the coordinates of the metric that was requested last.
@@ -212,6 +209,5 @@ func subspaceOverlap(a, b [][]float64, dims int) (value, most *float64) {
 		}
 	}
 	chance := float64(n) / float64(dims)
-	o, limit := sum/float64(m)-chance, 1-chance
-	return &o, &limit
+	return new(sum/float64(m) - chance), new(1 - chance)
 }

@@ -243,9 +243,8 @@ func CompareOptions(
 		RunA: a.ID, RunB: b.ID,
 		Spec: report.SpecDifferences(a.SpecAt(of.K), b.SpecAt(with.K)), Chance: chance,
 		Agreement: limits.Agreement, Actions: a.Env.Actions(), Features: a.Env.Features(), VectorA: p.Vector,
-		VectorB: q.Vector,
+		VectorB: q.Vector, Threshold: limits.Cosine,
 	}
-	r.Threshold = limits.Cosine
 	c := m.Cos(p.coordinates(), q.coordinates())
 	r.Pair = Pair{
 		A: p.Ref, B: q.Ref, NumberA: p.Number, NumberB: q.Number, Cosine: c, Matched: c >= r.Threshold, SigmaA: p.Sigma,

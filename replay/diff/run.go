@@ -1,10 +1,10 @@
 package diff
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/podtrack/podtrack/pod/envs"
@@ -21,7 +21,7 @@ import (
 type Side struct {
 	*recorded.Records
 
-	code      *tracker.Code // of the last session, nil if it is unknown
+	code      *tracker.Code // of the last session that recorded its code, nil for none
 	numbering behaviours.Numbering
 
 	metrics    map[*Side]runsMetric // by the other run
@@ -47,20 +47,13 @@ func Open(ctx context.Context, store *tracker.Store, ref string) (*Side, error) 
 // New returns a Side of a run's records.
 func New(records *recorded.Records) (*Side, error) {
 	run := &Side{Records: records, learned: map[int]learned{}, metrics: map[*Side]runsMetric{}}
-	code, err := tracker.Read(run.View, func(tx *tracker.Tx) (*tracker.Code, error) { return readCode(tx, run.ID) })
-	run.code = code
-	return run, err
-}
-
-// readCode returns the code of the last session that recorded its code, nil for none.
-func readCode(tx *tracker.Tx, id schema.Digest) (*tracker.Code, error) {
-	sessions, err := tx.ReadSessions(id)
-	for _, s := range slices.Backward(sessions) {
-		if s.Code != nil {
-			return s.Code, err
-		}
+	sessions, err := tracker.Read(run.View, func(tx *tracker.Tx) ([]tracker.Session, error) {
+		return tx.ReadSessions(run.ID)
+	})
+	for _, s := range sessions {
+		run.code = cmp.Or(s.Code, run.code)
 	}
-	return nil, err
+	return run, err
 }
 
 // openAll opens several runs, in the order of their seeds.

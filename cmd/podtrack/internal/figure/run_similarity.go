@@ -133,10 +133,8 @@ func (r RunSimilarity) measure() string {
 }
 
 func (r RunSimilarity) title() string {
-	if r.By == diff.Options {
-		return fmt.Sprintf("Option similarity of %d runs", len(r.Runs))
-	}
-	return fmt.Sprintf("Purpose similarity of %d runs", len(r.Runs))
+	of := map[diff.Kind]string{diff.Options: "Option", diff.Purposes: "Purpose"}[r.By]
+	return fmt.Sprintf("%s similarity of %d runs", of, len(r.Runs))
 }
 
 func (r RunSimilarity) notes(missing bool) (notes []string) {

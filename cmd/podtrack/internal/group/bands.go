@@ -31,9 +31,7 @@ type Bands struct {
 
 // ReadBands counts the states that every run of the groups visited, which were split by the given fields, at about so
 // many steps. Several goroutines read, each record in a transaction of its own.
-func ReadBands(
-	ctx context.Context, store *tracker.Store, by []string, groups []Group, points int,
-) (Bands, error) {
+func ReadBands(ctx context.Context, store *tracker.Store, by []string, groups []Group, points int) (Bands, error) {
 	b := Bands{Summaries: Summaries{By: by, Level: stats.Level, Interval: stats.StudentT}}
 	var runs []report.Run
 	total, reach := int64(0), Reach(groups)
@@ -45,8 +43,16 @@ func ReadBands(
 		total = max(total, stepsOf(r))
 	}
 	b.Steps = grid(total, points)
-	curves, err := readCurves(ctx, store, runs, b.Steps)
-	if err != nil {
+	curves := make([]sampled, len(runs))
+	workers, working := errgroup.WithContext(ctx)
+	workers.SetLimit(runtime.GOMAXPROCS(0))
+	for i, r := range runs {
+		workers.Go(func() (err error) {
+			curves[i], err = readCurve(store.Within(working), r, b.Steps)
+			return err
+		})
+	}
+	if err := workers.Wait(); err != nil {
 		return b, err
 	}
 	for _, c := range curves {
@@ -79,22 +85,6 @@ func grid(total int64, parts int) []int64 {
 		steps = append(steps, total/n*(i+1)+total%n*(i+1)/n)
 	}
 	return steps
-}
-
-// readCurves reads the curves of runs, several at once.
-func readCurves(
-	ctx context.Context, store *tracker.Store, runs []report.Run, steps []int64,
-) ([]sampled, error) {
-	curves := make([]sampled, len(runs))
-	workers, ctx := errgroup.WithContext(ctx)
-	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for i, r := range runs {
-		workers.Go(func() (err error) {
-			curves[i], err = readCurve(store.Within(ctx), r, steps)
-			return err
-		})
-	}
-	return curves, workers.Wait()
 }
 
 // newBand summarises the curves of a group's runs, which can visit that many states.

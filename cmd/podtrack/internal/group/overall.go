@@ -3,6 +3,7 @@ package group
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
@@ -86,13 +87,8 @@ func beyondEven(p *stats.Estimate) *stats.Estimate {
 }
 
 // settingsOf returns the settings of a part, by their first outcome.
-func (c *StudyComparison) settingsOf(part string) (settings []SettingComparison) {
-	for _, in := range c.Settings {
-		if in.Part == part {
-			settings = append(settings, in)
-		}
-	}
-	return settings
+func (c *StudyComparison) settingsOf(part string) []SettingComparison {
+	return slices.DeleteFunc(slices.Clone(c.Settings), func(in SettingComparison) bool { return in.Part != part })
 }
 
 // samplesOf returns the values of a baseline and of the i-th variant in each of some settings, exchanged where a lower
