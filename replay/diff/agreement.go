@@ -175,8 +175,7 @@ func (m *members) largest() int {
 	return m.size(m.strata[len(m.strata)-1])
 }
 
-// leastReferences is the least number of random sets of each size.
-const leastReferences = 4
+const leastReferences = 4 // of each size
 
 // referencesOf returns the number of random sets of each stratum, in proportion to the observed ones, nil for none.
 func (p *pool) referencesOf(m *members) (counts []int) {

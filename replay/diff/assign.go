@@ -41,8 +41,7 @@ func (h *hungarian) columns() []int {
 	return columns
 }
 
-// none stands for no row or no column.
-const none = -1
+const none = -1 // no row or no column
 
 // hungarian holds the state of the Hungarian method.
 type hungarian struct {
@@ -129,8 +128,7 @@ func (h *hungarian) extend(row, by int, length float64) (nearest int, shortest f
 	return nearest, shortest
 }
 
-// manyVisits is a number of visits to a row from which on sorting its columns saves time.
-const manyVisits = 64
+const manyVisits = 64 // to a row, from which on sorting its columns saves time
 
 // byWeight returns the columns of a row, the heaviest first.
 func (h *hungarian) byWeight(row int) []int32 {

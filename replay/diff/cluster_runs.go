@@ -67,7 +67,6 @@ func kindOf(r *Side, asked Kind) (Kind, error) {
 	return Purposes, nil
 }
 
-// comparePurposes compares the directions of all runs.
 func (g *groupComparison) comparePurposes(ctx context.Context) error {
 	m, err := metricOf(ctx, g.runs...)
 	if err != nil {
@@ -96,7 +95,6 @@ func (g *groupComparison) comparePurposes(ctx context.Context) error {
 	return err
 }
 
-// compareOptions compares the options of all runs.
 func (g *groupComparison) compareOptions(ctx context.Context) error {
 	alignStates(g.runs...)
 	d, err := g.poolOptions()
@@ -325,7 +323,7 @@ func greedyCover(near neighbours, runs []int) (representatives []int) {
 	order, reach := make([]int, len(runs)), make([][2]int, len(runs))
 	for i := range runs {
 		members := near.of(i)
-		order[i], reach[i] = i, [2]int{countRuns(members, runs), len(members)}
+		order[i], reach[i] = i, [2]int{len(slices.Compact(pick(runs, members))), len(members)} // runs ascend
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
 		return cmp.Or(-cmp.Compare(reach[i][0], reach[j][0]), -cmp.Compare(reach[i][1], reach[j][1]))
@@ -341,15 +339,4 @@ func greedyCover(near neighbours, runs []int) (representatives []int) {
 		}
 	}
 	return representatives
-}
-
-// countRuns counts the distinct runs of members, which are sorted by run.
-func countRuns(members, runs []int) (n int) {
-	last := -1
-	for _, i := range members {
-		if runs[i] != last {
-			n, last = n+1, runs[i]
-		}
-	}
-	return n
 }

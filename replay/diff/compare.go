@@ -176,7 +176,6 @@ const (
 	batchPairs  = 128
 )
 
-// comparePairs compares the options of all pairs.
 func (c *comparison) comparePairs(ctx context.Context) error {
 	size := max(1, min(batchPairs, batchStates/max(1, c.sets[0].States, c.sets[1].States)))
 	for batch := range slices.Chunk(c.out.Pairs, size) {
@@ -240,7 +239,6 @@ func (c *comparison) unmatchedRefs(side int) []string {
 	return refs
 }
 
-// swap exchanges the two sides.
 func (c *Comparison) swap() {
 	c.A, c.B, c.OnlyA, c.OnlyB = c.B, c.A, c.OnlyB, c.OnlyA
 	for i := range c.Clusters {

@@ -21,8 +21,7 @@ type result struct {
 	value any           // nil until then
 }
 
-// maxResults is how many results a [Memo] keeps.
-const maxResults = 8
+const maxResults = 8 // that a [Memo] keeps
 
 type memoKey struct{}
 

@@ -25,8 +25,7 @@ type optionTraces struct {
 	lock   sync.Mutex                    // of loaded
 }
 
-// maxTraceStates limits the memory of traces: options times visited states.
-const maxTraceStates = 1 << 28
+const maxTraceStates = 1 << 28 // options times visited states, which limits the memory of traces
 
 // traceBytes is the memory for an option in a visited state: where it ends, its action, the greedy ones and the basin.
 const traceBytes = 10
@@ -53,7 +52,6 @@ func mergeVisits(visits []behaviours.StateVisits) []behaviours.StateVisits {
 	return merged
 }
 
-// add appends an option.
 func (o *optionTraces) add(load func() (*behaviours.Behaviour, error)) error {
 	b, err := load()
 	if err != nil {

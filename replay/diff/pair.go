@@ -31,7 +31,6 @@ type Pair struct {
 	order [2]int // positions in A's and B's option order
 }
 
-// swap exchanges A and B.
 func (p *Pair) swap() {
 	p.A, p.B, p.SigmaA, p.SigmaB = p.B, p.A, p.SigmaB, p.SigmaA
 	p.NumberA, p.NumberB = p.NumberB, p.NumberA
@@ -75,8 +74,7 @@ type Disagreement struct {
 	B     int8 `json:"b"`
 }
 
-// shownStates is the maximum length of BehaviourSimilarity.States.
-const shownStates = 10
+const shownStates = 10 // of BehaviourSimilarity.States
 
 // compareBehaviours compares two options of one environment. visits says how often each state was visited.
 func compareBehaviours(a, b *behaviours.Behaviour, visits []behaviours.StateVisits) *BehaviourSimilarity {

@@ -102,8 +102,7 @@ func (p *pool) drawsRandom() bool {
 	})
 }
 
-// maxDiscoveries limits the relation of all pairs to 32 MiB.
-const maxDiscoveries = 1 << 14
+const maxDiscoveries = 1 << 14 // which limits the relation of all pairs to 32 MiB
 
 // referenceSets returns n random sets of a size.
 func (p *pool) referenceSets(ctx context.Context, size, n int) ([][]int, error) {

@@ -160,8 +160,7 @@ func (s *Side) behavioursOf(k int, list []int) ([]*behaviours.Behaviour, error) 
 	return all, err
 }
 
-// longestView is how long a transaction may read options while writers wait.
-const longestView = 100 * time.Millisecond
+const longestView = 100 * time.Millisecond // of a transaction that reads options while writers wait
 
 // eachBehaviour calls f with the options of some of iteration k's purposes, in the order of the list. It reads many of
 // them in one transaction: each transaction opens the store and checks its pages again.
@@ -214,8 +213,7 @@ func (s *Side) learnedOf(k int) (l learned, err error) {
 		return l, nil
 	}
 	l.Learned = recorded.ListLearned(s.Iterations[k])
-	l.knew, err = s.LearnerEnv(k)
-	if err == nil {
+	if l.knew, err = s.LearnerEnv(k); err == nil {
 		s.learned[k] = l
 	}
 	return l, err

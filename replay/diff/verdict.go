@@ -97,10 +97,7 @@ func (a Agreement) ShownExcess() *float64 {
 
 // thousandths returns x times 1000, rounded as text with three digits is.
 func thousandths(x float64) float64 {
-	rounded, err := strconv.ParseFloat(fmt.Sprintf("%.3f", x), 64)
-	if err != nil {
-		return 1000 * x // NaN or Inf
-	}
+	rounded, _ := strconv.ParseFloat(fmt.Sprintf("%.3f", x), 64) // which takes what Sprintf writes
 	return math.Round(1000 * rounded)
 }
 

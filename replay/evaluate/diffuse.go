@@ -9,8 +9,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 )
 
-// coverWalks is the number of walks whose mean is the cover time.
-const coverWalks = 100
+const coverWalks = 100 // whose mean is the cover time
 
 // Diffusion describes how fast a random walk over the primitive actions and the first options spreads over the states.
 type Diffusion struct {

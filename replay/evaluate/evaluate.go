@@ -114,7 +114,6 @@ func (s *Subject) prepare(spec task.Spec) (j ongoing, err error) {
 	return j, s.CheckTask(spec)
 }
 
-// checkSize returns an error for an evaluation of too many options or episodes.
 func checkSize(spec task.Spec, options int) error {
 	if options > maxOptions {
 		return schema.Hint(fmt.Errorf("%d options: %w", options, schema.ErrSpec),

@@ -88,8 +88,7 @@ func (s *Subject) Describe(label string) EvaluatedRun {
 	return EvaluatedRun{Run: s.Run.ID, Label: label, K: s.K, Link: s.Iterations[s.K].Link, Options: len(s.Options)}
 }
 
-// edgeBytes is the memory of an action in a state of an empirical model, in bytes.
-const edgeBytes = 48
+const edgeBytes = 48 // of an action in a state of an empirical model
 
 // Empirical describes the model in which agents learn if only recorded transitions are known.
 type Empirical struct {

@@ -72,8 +72,7 @@ type Curve struct {
 	Return []*stats.Estimate // discounted
 }
 
-// maxPoints is the largest number of points of a curve.
-const maxPoints = 50
+const maxPoints = 50 // of a curve
 
 // CurveEpisodes returns the last episode of each point of a curve, counted from 1. A point is the mean of all episodes
 // since the one before.

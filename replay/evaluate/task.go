@@ -11,8 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// everyGoal is the word for the tasks of all goals.
-const everyGoal = "all"
+const everyGoal = "all" // stands for the tasks of all goals
 
 // ParseTask parses a task, goal=STATE[,start=STATE], or those of all goals, all[,start=STATE], into a spec. A state is
 // given by its index, on a grid also by its cell, as in r1c11, or as goal or start.

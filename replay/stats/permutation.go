@@ -17,8 +17,7 @@ const DefaultDraws = 9999
 // PermutationSeed is the seed of every permutation test.
 const PermutationSeed = 2016
 
-// tieSlack bounds the difference that rounding causes between means of the same pairs in another order.
-const tieSlack = 1e-12
+const tieSlack = 1e-12 // bounds what rounding makes of means of the same pairs in another order
 
 // A Permutation tests whether members of several strata are more similar to each other than reference members of the
 // same strata. Under its null hypothesis the members of a stratum, observed and reference, are exchangeable.

@@ -98,8 +98,7 @@ func (e *Estimate) Within(low, high float64) *Estimate {
 	if e == nil || e.Low == nil || e.High == nil {
 		return e
 	}
-	from, to := min(max(*e.Low, low), high), min(max(*e.High, low), high)
-	return &Estimate{Value: e.Value, Low: &from, High: &to}
+	return &Estimate{e.Value, new(min(max(*e.Low, low), high)), new(min(max(*e.High, low), high))}
 }
 
 // Within returns the summary of values that cannot lie outside low to high, with its interval as [Estimate.Within] has

@@ -61,7 +61,6 @@ func (e Eigenpurpose) chart() chart.Chart {
 		Scale: chart.DivergingScale("potential w(s)", largest)}
 }
 
-// bars returns a panel with a bar for each weight.
 func (e Eigenpurpose) bars() chart.Panel {
 	p := chart.Panel{X: chart.ColumnAxis("feature", e.Features), Y: chart.EmptyAxis("weight"), Aspect: 0.35}
 	p.Y.Include(0)

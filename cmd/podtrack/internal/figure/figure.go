@@ -58,7 +58,6 @@ func (d *DataTable) add(cells ...any) {
 	d.Rows = append(d.Rows, row)
 }
 
-// writeCSV writes the table.
 func (d DataTable) writeCSV(w io.Writer) error {
 	rows := [][]string{textfmt.CSVRow(d.Columns)}
 	for _, row := range d.Rows {

@@ -70,11 +70,9 @@ func shadesOf(values []float64) []float64 {
 	return shades
 }
 
-// lightest is the shade that is still unlike none.
-const lightest = 0.12
+const lightest = 0.12 // shade that is still unlike none
 
-// startSize is the radius of the mark around the arrow of the start, in points.
-const startSize = 6
+const startSize = 6 // radius of the mark around the arrow of the start, in points
 
 // arrows returns the policy: arrows in its direction, and dots where it ends.
 func (g gridOption) arrows() chart.Arrows {
@@ -121,8 +119,7 @@ func (g GridLayout) place(state int) string {
 	return fmt.Sprintf("r%dc%d", g.Cells[state].Row, g.Cells[state].Column)
 }
 
-// smallest is a largest value where all are 0.
-const smallest = math.SmallestNonzeroFloat64
+const smallest = math.SmallestNonzeroFloat64 // a largest value where all are 0
 
 // maxGridAspect is the height of a grid by the width of its panel. A picture has a given width, and a corridor would
 // be many pages high.

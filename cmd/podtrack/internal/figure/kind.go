@@ -100,8 +100,7 @@ func (r Request) Text(name, otherwise string) string {
 // IsOn reports whether a switch is on.
 func (r Request) IsOn(name string) bool { return r.Choices[name] == "true" }
 
-// maxTableRows is how many rows a series has in a CSV file.
-const maxTableRows = 1 << 16
+const maxTableRows = 1 << 16 // of a series in a CSV file
 
 // Columns returns the horizontal resolution at which to read. A CSV file has every step, up to a bound.
 func (r Request) Columns() int {

@@ -76,7 +76,6 @@ func cells(e *stats.Estimate) []string {
 	return []string{textfmt.FormatExact(&e.Value), textfmt.FormatExact(e.Low), textfmt.FormatExact(e.High)}
 }
 
-// profileTable returns the numbers of performance profiles.
 func (o Outcomes) profileTable() DataTable {
 	t := DataTable{Columns: []string{"setting", "outcome", "over", "variant", "n", "above", "share", "interval_low",
 		"interval_high"}}
@@ -154,7 +153,6 @@ func (o Outcomes) baselines() (indices []int) {
 	return indices
 }
 
-// baselineKey returns the key of the i-th variant, a baseline.
 func (o Outcomes) baselineKey(i int) chart.Key {
 	v := o.Of.Settings[0].Variants[i]
 	k := keyOf(group.Look{Number: v.Place}, "baseline: "+v.Text())
@@ -211,8 +209,7 @@ func (o Outcomes) text(variant string) string {
 	return all[slices.IndexFunc(all, func(v group.VariantOutcome) bool { return v.Name == variant })].Text()
 }
 
-// maxDots is how many runs of a variant a row shows each by itself.
-const maxDots = 20
+const maxDots = 20 // runs of a variant that a row shows each by itself
 
 // isEachDrawn reports whether a row shows each run.
 func isEachDrawn(v group.VariantOutcome) bool {
@@ -238,8 +235,7 @@ func (o Outcomes) outcomeLabel(in *group.SettingComparison) string {
 	return label
 }
 
-// outcomeRow is the height of a row, in points.
-const outcomeRow = 11
+const outcomeRow = 11 // height of a row, in points
 
 // panel returns the panel of a setting, a row for each of the variants.
 func (o Outcomes) panel(in *group.SettingComparison, rows []int) chart.Panel {
@@ -368,7 +364,6 @@ func (o Outcomes) row(in *group.SettingComparison, i int, y float64) (marks []ch
 	return append(marks, bar(key, text, y, *middle, low, high)...)
 }
 
-// profileChart completes the chart of performance profiles.
 func (o Outcomes) profileChart(c chart.Chart, rows []int) chart.Chart {
 	c.SharedRows, c.SharedY = false, true
 	c.Notes = []string{fmt.Sprintf("Lines are performance profiles: the share of runs above each outcome; bands are "+

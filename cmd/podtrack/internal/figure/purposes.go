@@ -147,8 +147,7 @@ func (p selectedPurposes) chart() chart.Chart {
 		Scale: chart.DivergingScale("weight, sign +", largest)}
 }
 
-// maxMaps is the number of grids in one picture.
-const maxMaps = 12
+const maxMaps = 12 // grids in one picture
 
 // mapChart returns small grids of the first purposes' potentials.
 func (p selectedPurposes) mapChart() chart.Chart {

@@ -91,7 +91,6 @@ func (s *scatter) choose(runs []report.Run) error {
 	return nil
 }
 
-// textsOf returns a run's texts in the columns.
 func (s scatter) textsOf(r report.Run) []string {
 	return textfmt.Map(s.keys, func(key string) string { text, _ := r.Field(key); return text })
 }

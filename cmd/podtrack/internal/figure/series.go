@@ -35,7 +35,6 @@ func (s *series) add(x float64, where string, mean, low, high *float64) {
 	}
 }
 
-// bound adds the ends of an interval.
 func (s *series) bound(x, low, high float64) {
 	s.low, s.high = append(s.low, chart.Point{X: x, Y: low}), append(s.high, chart.Point{X: x, Y: high})
 }

@@ -56,8 +56,7 @@ func (s Similarity) Table() DataTable {
 	return t
 }
 
-// halfColumn is how far an iteration's marks extend to each side.
-const halfColumn = 0.36
+const halfColumn = 0.36 // how far an iteration's marks extend to each side
 
 func (s Similarity) caption() string {
 	return fmt.Sprintf("Similarity |cos_M| of the matched purposes of %s and %s by iteration, beside that of random sets.",

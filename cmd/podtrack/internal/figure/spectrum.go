@@ -75,8 +75,7 @@ func (s Spectrum) Table() DataTable {
 	return t
 }
 
-// manyDirections is the number of directions above which marks are smaller.
-const manyDirections = 40
+const manyDirections = 40 // above which marks are smaller
 
 func (s Spectrum) caption() string {
 	return s.Title + ": σ of D by its place in descending order, on a logarithmic axis."

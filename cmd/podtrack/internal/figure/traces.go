@@ -32,8 +32,7 @@ func (t Trace) drawn() []chart.Point {
 	return slices.DeleteFunc(slices.Clone(t.Points), func(p chart.Point) bool { return p.X < float64(t.since) })
 }
 
-// primitiveName is the name of walks without options.
-const primitiveName = "primitive actions"
+const primitiveName = "primitive actions" // of walks without options
 
 // follower returns what a trace does at each step of a part's walk and, with the last state and the number of steps, at
 // its end: it adds points.
@@ -100,8 +99,7 @@ func traceTable(tracks []Trace, value string) DataTable {
 	return table
 }
 
-// waymarks is the number of marks that distinguish a trace.
-const waymarks = 5
+const waymarks = 5 // that distinguish a trace
 
 // marked returns the points of the i-th of n lines at which its marks stand, none at another's mark.
 func marked(points []chart.Point, i, n int) (at []chart.Point) {
@@ -203,8 +201,7 @@ func LabelParts(parts ...Source) []string {
 	return labels
 }
 
-// maxNameFields is the number of fields above which a run is better called by its ID.
-const maxNameFields = 3
+const maxNameFields = 3 // above which a run is better called by its ID
 
 // valuesOf returns the values of a run's fields, "" if they are too many or too long for a legend.
 func valuesOf(r report.Run, fields []string) string {

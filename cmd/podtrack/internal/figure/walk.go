@@ -75,8 +75,7 @@ func (w Walk) caption() string {
 	return fmt.Sprintf("%s of %s: %s, against steps.", w.Title, traceList(w.Tracks), what)
 }
 
-// maxBoundaries is the number of dashed lines above which they would hide the walk.
-const maxBoundaries = 60
+const maxBoundaries = 60 // above which dashed lines would hide the walk
 
 // chart returns the walk without options behind the others.
 func (w Walk) chart() chart.Chart {
@@ -100,13 +99,11 @@ func (w Walk) chart() chart.Chart {
 	return c
 }
 
-// stepAxis returns the axis of so many steps.
 func stepAxis(steps int64) chart.Axis {
 	return chart.Axis{Label: "step", High: float64(steps), Whole: true, Plain: true}
 }
 
-// primitiveSteps is how many steps are drawn at once.
-const primitiveSteps = 1 << 16
+const primitiveSteps = 1 << 16 // drawn at once
 
 // visitPrimitiveSteps does the same as [Source.visitSteps] for an agent without options: it visits the steps that the
 // run would have taken with κ above every σ. It draws from the run's own streams, so that both have the same iteration

@@ -13,8 +13,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// adjustment names how p-values are adjusted for the number of groups.
-const adjustment = "Holm"
+const adjustment = "Holm" // of p-values for the number of groups
 
 // Contrasts compares several groups with the first one, the baseline, by measure and iteration.
 type Contrasts struct {
@@ -105,7 +104,6 @@ func Compare(ctx context.Context, groups []Group, field string, measures []strin
 	return c, nil
 }
 
-// row compares a measure in one iteration.
 func (c *Contrasts) row(measure string, k int) ContrastRow {
 	row := ContrastRow{K: k}
 	var p []*float64
@@ -248,9 +246,15 @@ func effect(a, b *Group, p *Pairing, measure string, k int, level float64) (stat
 	if p == nil {
 		return stats.Compare(a.valuesOf(measure, k), b.valuesOf(measure, k), level), nil
 	}
-	pairs := pairsOf(a, b, p.runPairs, measure, k)
-	n := len(pairs)
-	return stats.ComparePairs(pairs, level), &n
+	var pairs []stats.Pair // of the runs that both have the measure
+	for _, c := range p.runPairs {
+		x, _ := a.value(c.a, measure, k)
+		y, _ := b.value(c.b, measure, k)
+		if x != nil && y != nil {
+			pairs = append(pairs, stats.Pair{A: *x, B: *y})
+		}
+	}
+	return stats.ComparePairs(pairs, level), new(len(pairs))
 }
 
 // differingEnvFields returns the fields in which the runs' environments differ.
@@ -292,7 +296,8 @@ func newPairing(a, b *Group, nameA, nameB, field string) (*Pairing, error) {
 		}
 	}
 	for _, r := range b.runs {
-		if value, _ := r.Spec.Get(field); !has(inA, value) {
+		value, _ := r.Spec.Get(field)
+		if _, paired := inA[value]; !paired {
 			p.UnpairedB = append(p.UnpairedB, member(r))
 		}
 	}
@@ -303,8 +308,6 @@ func newPairing(a, b *Group, nameA, nameB, field string) (*Pairing, error) {
 	}
 	return p, nil
 }
-
-func has(places map[string]int, value string) bool { _, ok := places[value]; return ok }
 
 // indexByField returns the index of the group's run for each value of the field. Each value may have one run.
 func (g *Group) indexByField(group, field string) (map[string]int, error) {
@@ -335,19 +338,6 @@ func (g *Group) ambiguityHint(i, j int, field string) string {
 		}
 	}
 	return "each value may have one run, and one of these is a fork: add a term such as name=… or parent=… to the filter"
-}
-
-// pairsOf returns a measure's values in the pairs in which both runs have it.
-func pairsOf(a, b *Group, runPairs []runPair, measure string, k int) []stats.Pair {
-	var pairs []stats.Pair
-	for _, c := range runPairs {
-		x, _ := a.value(c.a, measure, k)
-		y, _ := b.value(c.b, measure, k)
-		if x != nil && y != nil {
-			pairs = append(pairs, stats.Pair{A: *x, B: *y})
-		}
-	}
-	return pairs
 }
 
 // Pairing lists the pairs of runs.

@@ -109,7 +109,6 @@ func countStates(runs []report.Run) (most float64) {
 	return most
 }
 
-// readRun adds a run and its measures.
 func (g *Group) readRun(ctx context.Context, tx *tracker.Tx, measures []string, r report.Run) error {
 	if err := stopped(ctx); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/podtrack/podtrack/replay/stats"
 	"github.com/podtrack/podtrack/schema"
 	"github.com/podtrack/podtrack/schema/runset"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // A PartComparison compares the variants over the settings of a part, whose outcomes may differ in kind.
@@ -47,9 +48,7 @@ func (c *StudyComparison) compareParts(ctx context.Context, of *runset.Study) er
 	var p []*float64
 	for _, part := range parts {
 		over, settings := PartComparison{Part: part, Comparisons: n, EachLevel: c.levelOf(n)}, c.settingsOf(part)
-		for _, in := range settings {
-			over.Settings = append(over.Settings, in.Name)
-		}
+		over.Settings = textfmt.Map(settings, func(in SettingComparison) string { return in.Name })
 		for i, v := range of.Variants {
 			score, err := c.score(ctx, settings, i)
 			if err != nil {
@@ -82,8 +81,7 @@ func beyondEven(p *stats.Estimate) *stats.Estimate {
 	if p == nil || p.Low == nil || p.High == nil {
 		return nil
 	}
-	low, high := *p.Low-0.5, *p.High-0.5
-	return &stats.Estimate{Value: p.Value - 0.5, Low: &low, High: &high}
+	return &stats.Estimate{Value: p.Value - 0.5, Low: new(*p.Low - 0.5), High: new(*p.High - 0.5)}
 }
 
 // settingsOf returns the settings of a part, by their first outcome.

@@ -11,8 +11,7 @@ import (
 	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
-// maxListedValues is how many values of a field a caption lists.
-const maxListedValues = 8
+const maxListedValues = 8 // of a field, in a caption
 
 // settings are the fields that every caption lists; of the others it lists those whose values are not the paper's.
 var settings = []string{"env", "seed", "steps", "kappa", "gamma", "basis", "dataset"}
@@ -81,8 +80,7 @@ func listed(values []string) string {
 	return "(" + strings.Join(values, ", ") + ")"
 }
 
-// headDigits is how much of a head a caption has.
-const headDigits = 12
+const headDigits = 12 // of a head, in a caption
 
 // runText returns a run's label with its head, up to which the records are those of the figure.
 func runText(r report.Run) string {
@@ -217,10 +215,7 @@ func placedLooks(sets [][]report.Run, by []string) (looks []Look) {
 			}
 			study = r.Places[0].Study
 			its := Look{Number: report.PlaceIndex(r, by[0])}
-			var labels []string
-			for _, part := range by {
-				labels = append(labels, report.PlaceLabel(r, part))
-			}
+			labels := textfmt.Map(by, func(part string) string { return report.PlaceLabel(r, part) })
 			if its.Name = strings.Join(labels, ", "); len(by) > 1 {
 				its.Line = report.PlaceIndex(r, by[1])
 			}

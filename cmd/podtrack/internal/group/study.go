@@ -389,8 +389,7 @@ func (c *StudyComparison) adjust(p []*float64) []*float64 {
 // compare compares outcomes with the outcomes of a baseline: by pairs if two seeds are shared.
 func (c *VariantContrast) compare(baseline, outcomes []Outcome, level float64) {
 	if pairs := pairBySeed(baseline, outcomes); len(pairs) > 1 {
-		n := len(pairs)
-		c.Pairs, c.Effect, c.RankPValue = &n, stats.ComparePairs(pairs, level), stats.SignedRank(pairs)
+		c.Pairs, c.Effect, c.RankPValue = new(len(pairs)), stats.ComparePairs(pairs, level), stats.SignedRank(pairs)
 		return
 	}
 	a, b := ValuesOf(baseline), ValuesOf(outcomes)

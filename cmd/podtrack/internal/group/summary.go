@@ -81,8 +81,7 @@ func Outcomes(groups []Group, measure string, from, to int) [][]Outcome {
 					break
 				}
 				if sum += *v; k == to {
-					mean := sum / float64(to-from+1)
-					o.Value = &mean
+					o.Value = new(sum / float64(to-from+1))
 				}
 			}
 			all[n] = append(all[n], o)

@@ -140,7 +140,9 @@ func (d *diffing) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.
 	if err != nil {
 		return answer, err
 	}
-	r.Spec = d.specRows(r.Spec, a, refA, b, refB)
+	if d.all {
+		r.Spec = report.AlignSpecs(a.SpecOf(refA), b.SpecOf(refB))
+	}
 	var figures [][]string
 	if slices.ContainsFunc(r.Iterations, func(it diff.Comparison) bool { return len(it.Pairs) > 0 }) && d.other == nil {
 		figures = [][]string{d.plot(c)}
@@ -163,7 +165,9 @@ func (d *diffing) compareOptions(c *cli.Context, a *diff.Side, refA report.Ref, 
 	if err != nil {
 		return answer, err
 	}
-	r.Spec = d.specRows(r.Spec, a, refA, b, refB)
+	if d.all {
+		r.Spec = report.AlignSpecs(a.SpecOf(refA), b.SpecOf(refB))
+	}
 	pair := []diff.Comparison{{Pairs: []diff.Pair{r.Pair}}}
 	return cmdline.Answer{
 		JSON:    r,
@@ -192,20 +196,10 @@ func (d *diffing) verdict(equivalent bool) error {
 	return cmdline.ErrSilentDifference
 }
 
-// specRows returns the fields to show: those that differ, or all of them.
-func (d *diffing) specRows(differences []report.SpecDifference, a *diff.Side, refA report.Ref, b *diff.Side,
-	refB report.Ref) []report.SpecDifference {
-	if !d.all {
-		return differences
-	}
-	return report.AlignSpecs(a.SpecOf(refA), b.SpecOf(refB))
-}
-
 // matrices lists what --matrix prints.
 var matrices = []string{"options", "purposes", "members", "runs", "iterations"}
 
-// mostDraws limits the time that p-values take.
-const mostDraws = 1_000_000
+const mostDraws = 1_000_000 // so that p-values take limited time
 
 // compareGroup returns what the runs of a group discovered. It exits 0 whatever the result.
 func (d *diffing) compareGroup(c *cli.Context, limits diff.Limits) (a cmdline.Answer, err error) {

@@ -64,7 +64,6 @@ func runsText(runs []evaluate.EvaluatedRun) string {
 	return fmt.Sprintf("%s, each with %s", textfmt.CountOf(len(runs), "run"), options)
 }
 
-// tasksText returns what the tasks are.
 func tasksText(s evaluate.Summary, in *evaluate.Subject) string {
 	start := "a start drawn for each episode"
 	if first := s.Tasks[0]; first.Start != task.AnyStart {
@@ -76,7 +75,6 @@ func tasksText(s evaluate.Summary, in *evaluate.Subject) string {
 	return fmt.Sprintf("from %s to %s", start, envs.FormatState(in.Env, s.Tasks[0].Goal))
 }
 
-// learningText returns how a task is learned.
 func learningText(spec task.Spec) string {
 	text := string(spec.Algorithm) + " Q-learning"
 	if spec.Algorithm == task.Published {
@@ -133,7 +131,6 @@ func newDiffusionTable(all []evaluate.Diffusion) *table.Table {
 		withInterval("cover steps", "cover_steps", 2, digits(1)))...)
 }
 
-// summaryNotes returns notes on what the numbers mean.
 func summaryNotes(s evaluate.Summary) []string {
 	late, seeds := textfmt.CountOf(s.Window, "episode"), textfmt.CountOf(len(s.Spec.Seeds), "seed")
 	notes := []string{fmt.Sprintf("Early and late are the first and the last %s of a task; an episode that does not "+

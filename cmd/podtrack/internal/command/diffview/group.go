@@ -27,8 +27,7 @@ func Cluster(ctx context.Context, stderr io.Writer, store *tracker.Store, runs [
 	return diff.ClusterRuns(ctx, store, runs, o)
 }
 
-// shownDistinct limits the table of shared purposes or options.
-const shownDistinct = 10
+const shownDistinct = 10 // in the table of shared purposes or options
 
 // printEvidence prints the tables and notes behind the verdict.
 func printEvidence(w table.Text, g diff.Clustering) {
@@ -87,7 +86,6 @@ func aboveText(a *diff.Agreement) any {
 	return stats.Unsettled
 }
 
-// excessLevel returns the level of the interval of the excess.
 func excessLevel(a *diff.Agreement) any {
 	if a.ExcessLow == nil {
 		return nil

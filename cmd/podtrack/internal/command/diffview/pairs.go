@@ -55,7 +55,6 @@ func printReachable(w table.Text, chance diff.ChanceLevel, threshold float64) {
 	}
 }
 
-// directionList formats a list of directions.
 func directionList(js []int) string {
 	if len(js) == 0 {
 		return "none"
@@ -123,7 +122,6 @@ func PairTable(iterations []diff.Comparison, short bool, runs ...schema.Digest) 
 		table.Format(table.Right("value_max").As("max").Optional(1), shortNumber))
 }
 
-// shortNumber formats a number with two digits.
 func shortNumber(x float64) string { return fmt.Sprintf("%.2g", x) }
 
 // shareText formats a share. It never rounds a smaller value up to 1.
@@ -201,7 +199,6 @@ func actionText(a int8, actions []string) string {
 	return actions[a]
 }
 
-// signed returns a number with its sign.
 func signed(x float64, digits int) string {
 	text := textfmt.FormatNumber(x, digits)
 	if strings.HasPrefix(text, "-") {

@@ -103,7 +103,7 @@ var comparisonColumns = []table.Column{
 		func(it *diff.Comparison) any { return known(it, it.Chance.Mean) }),
 	table.Value(table.Right("chance p95").Digits(2).Optional(2),
 		func(it *diff.Comparison) any { return known(it, it.Chance.P95) }),
-	table.Value(table.Right("overlap").Optional(7), func(it *diff.Comparison) any { return overlapText(*it) }),
+	table.Value(table.Right("overlap").Optional(7), overlapText),
 	mean(table.Right("option similarity").Digits(3).Optional(8), func(p diff.Pair) float64 { return p.Similarity }),
 	mean(table.Right("policy").Digits(3).Optional(6), func(p diff.Pair) float64 { return p.Policy }),
 	mean(table.Right("initiation overlap").Digits(3).Optional(4), func(p diff.Pair) float64 { return p.Jaccard }),
@@ -166,15 +166,13 @@ func known(it *diff.Comparison, level float64) any {
 	return level
 }
 
-// overlapText formats the overlap and its maximum.
-func overlapText(it diff.Comparison) string {
+func overlapText(it *diff.Comparison) any {
 	if it.Overlap == nil {
 		return table.None
 	}
 	return table.Number(it.Overlap, 2) + " of " + table.Number(it.MaxOverlap, 2)
 }
 
-// countEquivalentClusters counts the clusters that span equivalent subspaces.
 func countEquivalentClusters(iterations []diff.Comparison) (n int) {
 	for _, it := range iterations {
 		for _, cluster := range it.Clusters {

@@ -42,7 +42,6 @@ func MissingNotes(groups []group.Group) []string {
 	return append(asideNotes("", aside), lackNotes("", lacks)...)
 }
 
-// printGroups prints a row for each group.
 func printGroups(w table.Text, s group.Summaries, filter string, shown iterations) {
 	runs := 0
 	for _, g := range s.Groups {

@@ -207,7 +207,6 @@ func contrastGrid(c group.Contrasts, shown iterations) *table.Table {
 		table.Right("p_holm").As(p).PValue(3))...)
 }
 
-// intervalColumn returns a column of the intervals of an estimate.
 func intervalColumn(field string, level float64) table.Column {
 	return table.FormatDigits(table.Left(field).As(intervalTitle(level)),
 		func(e stats.Estimate, digits int) string { return interval(e.Low, e.High, digits) })

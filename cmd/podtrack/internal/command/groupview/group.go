@@ -49,7 +49,6 @@ func printSummary(w table.Text, all group.Summaries) {
 	fmt.Fprintf(w, "\nInterval: of the mean, %s over the runs.\n", stats.StudentT)
 }
 
-// intervalTitle returns the title of a column of intervals.
 func intervalTitle(level float64) string { return fmt.Sprintf("%.4g %% interval", 100*level) }
 
 // interval formats an interval, which may be missing.

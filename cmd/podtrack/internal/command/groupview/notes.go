@@ -1,6 +1,7 @@
 package groupview
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -74,7 +75,6 @@ func sharedNote(members []group.Member, all []group.Group) string {
 	return fmt.Sprintf("In several groups: %s. %s", listMembers(members), advice)
 }
 
-// pairingNotes returns notes on how a group was paired with the baseline.
 func pairingNotes(baseline, name string, p group.Pairing) []string {
 	notes := []string{fmt.Sprintf("%s paired with %s by %s: %s.", name, baseline, p.Field, textfmt.CountOf(p.Pairs, "pair"))}
 	for i, alone := range [][]group.Member{p.UnpairedA, p.UnpairedB} {
@@ -86,7 +86,6 @@ func pairingNotes(baseline, name string, p group.Pairing) []string {
 	return notes
 }
 
-// lackNotes returns notes on the runs that lack iterations.
 func lackNotes(prefix string, lacks []group.MissingRun) []string {
 	var notes []string
 	for i, l := range lacks {
@@ -106,7 +105,6 @@ func lackNotes(prefix string, lacks []group.MissingRun) []string {
 	return notes
 }
 
-// asideNotes returns a note on the runs of a filter that were set aside.
 func asideNotes(prefix string, aside []group.Dependent) []string {
 	if len(aside) == 0 {
 		return nil
@@ -151,13 +149,7 @@ func listValues(values []string) string {
 	case len(values) > maxListed:
 		return fmt.Sprintf("%d values: %s … %s", len(values), first, last)
 	}
-	shown := make([]string, len(values))
-	for i, v := range values {
-		if shown[i] = v; v == "" {
-			shown[i] = table.None
-		}
-	}
-	return strings.Join(shown, ", ")
+	return strings.Join(textfmt.Map(values, func(v string) string { return cmp.Or(v, table.None) }), ", ")
 }
 
 // consecutive reports whether n distinct integers from first to last are consecutive.
