@@ -8,7 +8,7 @@ import (
 )
 
 // A Memo keeps the last results of comparisons, so that everything that shows one of them follows from one
-// computation. Results are shared, and nobody may change them. A Memo is safe for concurrent use; the zero value has none.
+// computation. Results are shared, and nobody may change them. The zero value is empty, and safe for concurrent use.
 type Memo struct {
 	mu   sync.Mutex
 	last []*result // the oldest first

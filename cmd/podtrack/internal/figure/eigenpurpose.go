@@ -66,7 +66,8 @@ func (e Eigenpurpose) bars() chart.Panel {
 	p.Y.Include(0)
 	for i, w := range e.Weights {
 		p.Y.Include(w)
-		p.Marks = append(p.Marks, chart.Box(float64(i)-0.38, float64(i)+0.38, 0, w, chart.DivergingInk(math.Copysign(1, w))))
+		of := chart.DivergingInk(math.Copysign(1, w))
+		p.Marks = append(p.Marks, chart.Box(float64(i)-0.38, float64(i)+0.38, 0, w, of))
 	}
 	room := 0.05 * max(p.Y.High-p.Y.Low, smallest)
 	p.Y.Low, p.Y.High = p.Y.Low-room, p.Y.High+room

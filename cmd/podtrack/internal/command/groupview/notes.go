@@ -76,7 +76,8 @@ func sharedNote(members []group.Member, all []group.Group) string {
 }
 
 func pairingNotes(baseline, name string, p group.Pairing) []string {
-	notes := []string{fmt.Sprintf("%s paired with %s by %s: %s.", name, baseline, p.Field, textfmt.CountOf(p.Pairs, "pair"))}
+	pairs := textfmt.CountOf(p.Pairs, "pair")
+	notes := []string{fmt.Sprintf("%s paired with %s by %s: %s.", name, baseline, p.Field, pairs)}
 	for i, alone := range [][]group.Member{p.UnpairedA, p.UnpairedB} {
 		if len(alone) > 0 {
 			of := []string{baseline, name}[i]
@@ -109,7 +110,7 @@ func asideNotes(prefix string, aside []group.Dependent) []string {
 	if len(aside) == 0 {
 		return nil
 	}
-	runs := textfmt.Map(aside, func(d group.Dependent) string { return fmt.Sprintf("%s (with %s)", d.Label, d.With.Label) })
+	runs := textfmt.Map(aside, func(d group.Dependent) string { return d.Label + " (with " + d.With.Label + ")" })
 	return []string{fmt.Sprintf("%sset aside, since they share iterations: %s.", prefix, listSome(runs))}
 }
 
