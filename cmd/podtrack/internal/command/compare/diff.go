@@ -148,7 +148,7 @@ func (d *diffing) compareTwo(c *cli.Context, refA, refB report.Ref, limits diff.
 		figures = [][]string{d.plot(c)}
 	}
 	return cmdline.Answer{
-		JSON: r,
+		JSON: r, Title: fmt.Sprintf("%s and %s", c.Args().Get(0), c.Args().Get(1)),
 		Text: func(w table.Text) {
 			diffview.PrintReport(w, r, refA.WholeRun)
 			diffview.PrintExploration(w, r.Exploration)
@@ -171,6 +171,7 @@ func (d *diffing) compareOptions(c *cli.Context, a *diff.Side, refA report.Ref, 
 	pair := []diff.Comparison{{Pairs: []diff.Pair{r.Pair}}}
 	return cmdline.Answer{
 		JSON:    r,
+		Title:   fmt.Sprintf("%s and %s", c.Args().Get(0), c.Args().Get(1)),
 		Text:    func(w table.Text) { diffview.PrintOptionDiff(w, r) },
 		Tables:  func() table.List { return table.List{diffview.PairTable(pair, false, r.RunA, r.RunB)} },
 		Verdict: d.verdict(r.Equivalent),

@@ -36,6 +36,7 @@ func answerOf(found evaluate.Document, first *evaluate.Subject) cmdline.Answer {
 	}
 	return cmdline.Answer{
 		JSON:   found,
+		Title:  "What options are worth",
 		Tables: func() table.List { return tables },
 		Text: func(w table.Text) {
 			w.Notes(head)

@@ -106,7 +106,7 @@ func mostShared(g diff.Clustering) []diff.Distinct {
 // distinctTable returns a table of distinct purposes or options for people.
 func distinctTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
 	return table.Of(list,
-		table.Left("name").As(singular(kind)), table.Left("end").As("ends in").IfAny(),
+		distinctColumn(g, kind), table.Left("end").As("ends in").IfAny(),
 		table.Value(table.Right("runs"), func(d *diff.Distinct) any { return ofAll(d.Runs, len(g.Runs)) }),
 		table.Value(table.Right("σ").Optional(3), func(d *diff.Distinct) any {
 			ends := []string{fmt.Sprintf("%.3f", d.SigmaLow), fmt.Sprintf("%.3f", d.SigmaHigh)}
@@ -115,6 +115,21 @@ func distinctTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *tab
 		table.Right("first"),
 		table.Value(table.Right("unstable").IfAny(), func(d *diff.Distinct) any { return ofAll(d.Unstable, d.Members) }),
 		table.Right("doubles").IfAny(), seedsColumn(g))
+}
+
+// distinctColumn returns the column of what stands for distinct purposes or options, of which an option can be audited.
+func distinctColumn(g diff.Clustering, kind diff.Kind) table.Column {
+	return table.Opens(wholeRefs(g, table.Left("name").As(singular(kind))), func(d *diff.Distinct) []string {
+		if kind == diff.Purposes {
+			return nil
+		}
+		return []string{"why", d.Name}
+	})
+}
+
+// wholeRefs returns a column of references to runs of a group, which CSV has in full.
+func wholeRefs(g diff.Clustering, c table.Column) table.Column {
+	return c.Refs(cmdline.WholeRefs(g.Runs, func(m diff.Member) schema.Digest { return m.Run }))
 }
 
 // ofAll returns a part of a whole as text, nil for nothing.
@@ -131,12 +146,12 @@ func seedsColumn(g diff.Clustering) table.Column {
 
 // wholeTable returns a table of distinct purposes or options for programs.
 func wholeTable(g diff.Clustering, kind diff.Kind, list []diff.Distinct) *table.Table {
-	return table.Of(list, table.Left("name").As(singular(kind)), table.Right("sigma").As("mean σ").Digits(3),
+	return table.Of(list, distinctColumn(g, kind), table.Right("sigma").As("mean σ").Digits(3),
 		table.Right("runs"), table.Right("prevalence").Digits(2), table.Right("low").Digits(2),
 		table.Right("high").Digits(2), table.Right("first"), table.Right("members").As(map[diff.Kind]string{
 			diff.Options: "members", diff.Purposes: "directions"}[kind]), seedsColumn(g),
-		table.Left("end").As("ends in"), table.Right("sigma_low").As("σ low").Digits(3),
-		table.Right("sigma_high").As("σ high").Digits(3), table.Right("unstable"), table.Right("doubles"))
+		table.Left("end").As("ends in").CSV("end"), table.Right("sigma_low").As("σ low").CSV("sigma_low").Digits(3),
+		table.Right("sigma_high").As("σ high").CSV("sigma_high").Digits(3), table.Right("unstable"), table.Right("doubles"))
 }
 
 // memberTable returns a table with a row for each member of what several runs found.
@@ -152,7 +167,14 @@ func memberTable(g diff.Clustering) *table.Table {
 			rows = append(rows, member{d.Name, g.Runs[x.Run].Seed, x})
 		}
 	}
-	return table.Of(rows, table.Left("of").As(singular(g.By)), table.Right("seed"), table.Left("name").As("member"),
+	opens := func(m *member) []string {
+		if g.By == diff.Purposes {
+			return nil
+		}
+		return []string{"why", m.Name}
+	}
+	return table.Of(rows, wholeRefs(g, table.Left("of").As(singular(g.By))), table.Right("seed"),
+		table.Opens(wholeRefs(g, table.Left("name").As("member")), opens),
 		table.Right("sigma").As("σ").CSV("sigma").Digits(3), table.Right("gap").Digits(4),
 		table.Left("end").As("ends in").IfAny())
 }
@@ -287,7 +309,7 @@ func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {
 
 // AnswerGroup returns what a group discovered, or a matrix of it.
 func AnswerGroup(g diff.Clustering, matrix string) cmdline.Answer {
-	a := cmdline.Answer{JSON: g, Tables: func() table.List { return table.List{newMatrix(g, matrix, wholeTable)} }}
+	a := cmdline.Answer{JSON: g, Title: "What runs share", Tables: func() table.List { return table.List{newMatrix(g, matrix, wholeTable)} }}
 	switch matrix {
 	case "iterations":
 	case "":

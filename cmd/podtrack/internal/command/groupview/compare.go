@@ -150,7 +150,7 @@ func (s *Comparing) Compare(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	compared.Notes = contrastNotes(compared)
 	return cmdline.Answer{
-		JSON: compared,
+		JSON: compared, Title: "Groups of runs, compared",
 		Text: func(w table.Text) { printContrasts(w, compared, shown) },
 		Tables: func() table.List {
 			grid := contrastCSV(compared, shown)

@@ -173,7 +173,7 @@ func (s *Selection) Show(c *cli.Context) (a cmdline.Answer, err error) {
 	}
 	shown, err := s.iterations(usual, all.Last, all.Reach)
 	a = cmdline.Answer{
-		JSON: all,
+		JSON: all, Title: "Groups of runs",
 		Text: func(w table.Text) { printGroups(w, all, filter, shown) },
 		Tables: func() table.List {
 			cmdline.PrintNotes(c.App.ErrWriter, LackNotes(all))

@@ -32,8 +32,8 @@ var themes = []string{"light", "dark"}
 
 const viewHeight = 900
 
-// lookAt opens a page, and looks at it in all widths in one theme and on a screen in the other. It must not complain, ask for anything from elsewhere,
-// be wider than the window, show what is no number, or be hard to read.
+// lookAt opens a page, and looks at it in all widths in one theme and on a screen in the other. It must not complain,
+// ask for anything from elsewhere, be wider than the window, show what is no number, or be hard to read.
 func (b *browser) lookAt(v view) {
 	b.t.Helper()
 	b.look(widths[0], themes[0])
@@ -70,7 +70,8 @@ func (b *browser) fits(look string) {
 }
 
 // widest names elements that reach beyond the window and are in no box that scrolls.
-const widest = `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 &&
+const widest = `[...document.querySelectorAll("body *")].filter((e) =>
+	e.getBoundingClientRect().right > innerWidth + 1 &&
 	!e.closest(".table, pre, svg")).map((e) => e.outerHTML.slice(0, 120)).slice(0, 5).join("\n")`
 
 // cutTexts lists elements whose contents overflow them where they are hidden.

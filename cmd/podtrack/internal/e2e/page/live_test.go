@@ -18,14 +18,15 @@ import (
 	"github.com/podtrack/podtrack/tracker/groupcommit"
 )
 
-// TestFollows watches a run each of whose iterations waits until the page shows the one before: the list and the page of
-// the run follow it without being loaded again, and what a reader has typed, chosen and scrolled to stays.
+// TestFollows watches a run each of whose iterations waits until the page shows the one before: the list and the page
+// of the run follow it without being loaded again, and what a reader has typed, chosen and scrolled to stays.
 func TestFollows(t *testing.T) {
 	t.Parallel()
 	chromium(t)
 	path := e2e.Small(t, "--name", "first")
 	store := tracker.New(path, tracker.Options{})
-	e2e.Perform(t, "label", "first", "--store", path, "--note", strings.Repeat("a long note ", 300)) // so that pages scroll
+	note := strings.Repeat("a long note ", 300) // so that pages scroll
+	e2e.Perform(t, "label", "first", "--store", path, "--note", note)
 	spec := pod.PaperSpec()
 	spec.Env.Params["bits"], spec.Steps, spec.Seed = 6, 100, 1
 	const iterations = 8
@@ -47,7 +48,8 @@ func TestFollows(t *testing.T) {
 	b.eval("window.same = true")
 	b.press(fmt.Sprintf(`main input[value=%q]`, b.idOf("first")))
 	b.do(chromedp.SendKeys("input[type=search]", "typed"))
-	const listed = `(() => { const n = [...document.querySelectorAll("thead th")].findIndex((h) => h.innerText === "iterations");
+	const listed = `(() => {
+		const n = [...document.querySelectorAll("thead th")].findIndex((h) => h.innerText === "iterations");
 		const row = [...document.querySelectorAll("tbody tr")].find((row) => row.innerText.includes("second"));
 		return parseInt(row.cells[n].innerText) })()`
 	done := 0

@@ -272,7 +272,8 @@ def check_summary(s, runs, arrays):
             continue
         for m, wins in (("early_steps", "wins_early"), ("late_steps", "wins_late"), ("area", "wins_area")):
             difference = values[m]["options"] - values[m][arm["name"]]
-            check_estimate(f"options less {arm['name']}, {m}", against[m], difference.mean(axis=1))
+            # Between two numbers from 0 to the limit are differences of that size at most.
+            check_estimate(f"options less {arm['name']}, {m}", against[m], difference.mean(axis=1), -limits[m], limits[m])
             better = difference.mean(axis=2) * (-1 if m != "area" else 1)
             shares = ((better > 1e-12) + 0.5 * (abs(better) <= 1e-12)).mean(axis=1)
             check_estimate(f"{wins} against {arm['name']}", against[wins]["share"], shares[:, None], 0, 1)
