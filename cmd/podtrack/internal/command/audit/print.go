@@ -224,7 +224,9 @@ func PrintRelatives(w table.Text, what string, all []why.Ancestor) {
 		return
 	}
 	PrintFirst(w, all, what+"s",
-		table.Opens(table.Left("option").As(what), func(a *why.Ancestor) []string { return []string{"why", a.Option} }), table.Right("number").As("#"), table.Right("depth"),
+		table.Opens(table.Left("option").As(what),
+			func(a *why.Ancestor) []string { return []string{"why", a.Option} }),
+		table.Right("number").As("#"), table.Right("depth"),
 		table.Right("share").Digits(4), table.Right("influence").Digits(4))
 	of := "the evidence"
 	if what == "descendant" {

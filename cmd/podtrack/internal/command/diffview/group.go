@@ -309,7 +309,8 @@ func printMatrixNote(w table.Text, g diff.Clustering, matrix string) {
 
 // AnswerGroup returns what a group discovered, or a matrix of it.
 func AnswerGroup(g diff.Clustering, matrix string) cmdline.Answer {
-	a := cmdline.Answer{JSON: g, Title: "What runs share", Tables: func() table.List { return table.List{newMatrix(g, matrix, wholeTable)} }}
+	a := cmdline.Answer{JSON: g, Title: "What runs share",
+		Tables: func() table.List { return table.List{newMatrix(g, matrix, wholeTable)} }}
 	switch matrix {
 	case "iterations":
 	case "":
