@@ -82,11 +82,6 @@ func (b *browser) press(selector string) {
 	b.eval(fmt.Sprintf("document.querySelector(%q).click()", selector))
 }
 
-func (b *browser) keys(keys string) {
-	b.t.Helper()
-	b.do(chromedp.KeyEvent(keys))
-}
-
 // look sets the size of the window, and whether the reader likes it dark.
 func (b *browser) look(width int64, scheme string) {
 	b.t.Helper()
