@@ -128,6 +128,9 @@ func unknownFlag(c *cli.Context, name, hint string) error {
 	if isField && slices.Contains(names, "set") {
 		hint = "write --set " + name + "=VALUE"
 	}
+	if name == "map" && slices.Contains(names, "env") {
+		hint = "write --env grid:NAME for a map of podtrack's, such as grid:nine-rooms, or grid:FILE"
+	}
 	dashes := "--"
 	if utf8.RuneCountInString(name) == 1 {
 		dashes = "-"

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/rand"
 	"embed"
@@ -81,8 +80,7 @@ func assets() map[string]reply {
 		body, _ := files.ReadFile("assets/" + file.Name())
 		add(file.Name(), body)
 	}
-	add("style.css", bytes.Join([][]byte{[]byte(document.Style), all["site.css"].Body}, []byte("\n")))
-	delete(all, "site.css")
+	add("style.css", []byte(document.Style))
 	return all
 }
 
