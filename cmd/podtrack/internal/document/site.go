@@ -61,7 +61,10 @@ func (p *Page) Link(command []string, line string) {
 
 // linked returns HTML as a link to what a command prints, if the site shows that.
 func (p *Page) linked(command []string, shown string) string {
-	if at := p.address(command); at != "" && shown != "" {
+	if shown == "" {
+		return ""
+	}
+	if at := p.address(command); at != "" {
 		return "<a href=\"" + html.EscapeString(at) + "\">" + shown + "</a>"
 	}
 	return shown
