@@ -16,8 +16,10 @@ import (
 
 // SpecFields returns the names of all fields of the runs' specs, in the order in which a spec
 // shows them.
-func SpecFields(runs []Run) (names []string) {
-	for _, spec := range distinctSpecs(runs) {
+func SpecFields(runs []Run) []string { return fieldNames(distinctSpecs(runs)) }
+
+func fieldNames(specs []*schema.Spec) (names []string) {
+	for _, spec := range specs {
 		names = merge(names, spec.FieldNames())
 	}
 	return names
@@ -57,7 +59,7 @@ func DigestHeads(runs []Run) (digest schema.Digest, n int) {
 func CompareFields(runs []Run) (shared, differing []string) {
 	seeds := slices.ContainsFunc(runs, func(r Run) bool { return r.Seed != runs[0].Seed })
 	specs := distinctSpecs(runs)
-	for _, name := range SpecFields(runs) {
+	for _, name := range fieldNames(specs) {
 		first, has := specs[0].Get(name)
 		differs := func(spec *schema.Spec) bool {
 			value, known := spec.Get(name)
