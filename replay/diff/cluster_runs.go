@@ -257,11 +257,12 @@ func newDistinct(found []foundItem, representative int, members []int, runs int)
 	return d
 }
 
-// gapOf returns the gap between the j-th singular value, from 1, and the nearest other one, as a share of it.
+// gapOf returns the gap between the j-th singular value, from 1, and the nearest other one, as a share of it, nil if
+// that is 0 or the only one.
 func gapOf(sigma []float64, j int) *float64 {
 	var gap *float64
 	for _, other := range []int{j - 2, j} {
-		if j > 0 && j <= len(sigma) && other >= 0 && other < len(sigma) {
+		if j > 0 && j <= len(sigma) && sigma[j-1] > 0 && other >= 0 && other < len(sigma) {
 			if to := math.Abs(sigma[other]-sigma[j-1]) / sigma[j-1]; gap == nil || to < *gap {
 				gap = &to
 			}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/document"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
+	"github.com/podtrack/podtrack/schema/textfmt"
 )
 
 // Answer is what a command found. Each form is made only if it is asked for.
@@ -113,17 +116,29 @@ func (a Answer) printPage(c *cli.Context) error {
 				fmt.Fprintf(page, "%s: %v; %s\n", CommandLine(append([]string{c.App.Name}, words...)), err, remedy(err))
 			}
 		}
-		PrintMore(page, a.More)
+		PrintMore(c, page, a.More)
 		return c.Context.Err()
 	})
 }
 
 // PrintMore writes commands that say more.
-func PrintMore(page *document.Page, commands [][]string) {
+func PrintMore(c *cli.Context, page *document.Page, commands [][]string) {
 	page.StartSection("More")
 	for _, words := range commands {
-		page.Link(words, CommandLine(append([]string{"podtrack"}, words...)))
+		page.Link(words, CommandLine(append([]string{"podtrack"}, words...))+elsewhere(c, page, words))
 	}
+}
+
+// elsewhere returns what a command on a page lacks where its reader types it: the store, and a picture's file.
+func elsewhere(c *cli.Context, page *document.Page, words []string) (flags string) {
+	if words[0] == "plot" {
+		flags += " -o " + words[1] + ".svg"
+	}
+	usual := cmp.Or(os.Getenv("PODTRACK_STORE"), DefaultStore)
+	if store := StorePath(c); page.IsServed() && store != usual {
+		flags += " --store " + textfmt.ShellPath(store)
+	}
+	return flags
 }
 
 // WritePage prints a document of the command with a title, "" for the command itself. Within another document it adds
@@ -135,7 +150,7 @@ func WritePage(c *cli.Context, title string, fill func(*document.Page) error) er
 	command := CommandOf(c, "store", "format")
 	page := document.Open(c.Context, cmp.Or(title, command))
 	if title != "" {
-		page.Command(command)
+		page.Command(command + elsewhere(c, page, strings.Fields(NameOf(c))[1:]))
 	}
 	err := fill(page)
 	if err == nil {

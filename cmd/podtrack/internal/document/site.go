@@ -14,7 +14,7 @@ type Site struct {
 
 	// Address returns where the site shows what a command prints, "" for nowhere.
 	Address func(command []string) string
-	// Sort returns where the site shows a list of runs in the order of a column, "" for nowhere.
+	// Sort returns where the site shows a list of runs in the order of a column, "" for nowhere; nil if the page is none.
 	Sort func(column string) string
 	// Chosen are the runs whose boxes are checked in lists of runs.
 	Chosen []string
@@ -52,6 +52,9 @@ func Open(ctx context.Context, title string) *Page {
 	return p
 }
 
+// IsServed reports whether a server shows the page.
+func (p *Page) IsServed() bool { return p.site != nil }
+
 // Link writes a command line that says more: on a site as a link to what it prints.
 func (p *Page) Link(command []string, line string) {
 	p.flush()
@@ -80,7 +83,7 @@ func (p *Page) address(command []string) string {
 
 // chooses returns the run that a row of a list of runs is about, "" if the table is none.
 func (p *Page) chooses(g *table.Table, row int) string {
-	if words := g.Opens(row, 0); p.site != nil && len(words) == 2 && words[0] == "show" {
+	if words := g.Opens(row, 0); p.site != nil && p.site.Sort != nil && len(words) == 2 && words[0] == "show" {
 		return words[1]
 	}
 	return ""

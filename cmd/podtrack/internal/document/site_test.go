@@ -11,6 +11,7 @@ import (
 
 // testSite is a site that shows what show prints, and nothing else.
 var testSite = Site{Head: "HEAD\n", Above: "ABOVE\n", Below: "BELOW\n", Chosen: []string{"b"},
+	Sort: func(string) string { return "" },
 	Address: func(words []string) string {
 		if words[0] != "show" {
 			return ""

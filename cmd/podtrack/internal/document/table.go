@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"html"
 	"strings"
 
@@ -19,10 +20,14 @@ func (p *Page) PrintTable(g *table.Table) error {
 			p.raw("<th><span class=\"hidden\">chosen</span></th>")
 		}
 		p.cells("th", g, func(i int) string {
-			if lists && p.site.Sort != nil && titles[i] != "" {
-				return "<a href=\"" + html.EscapeString(p.site.Sort(titles[i])) + "\">" + text(titles[i]) + "</a>"
+			at := ""
+			if lists && titles[i] != "" {
+				at = p.site.Sort(cmp.Or(g.Columns[i].Header, titles[i]))
 			}
-			return text(titles[i])
+			if at == "" {
+				return text(titles[i])
+			}
+			return "<a href=\"" + html.EscapeString(at) + "\">" + text(titles[i]) + "</a>"
 		})
 		p.raw("</tr></thead>\n")
 	}

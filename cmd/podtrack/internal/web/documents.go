@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -52,7 +53,7 @@ func servedCommands() (all []served) {
 		}
 		page := served{Command: c, path: strings.ReplaceAll(c.Name, " ", "-"), cost: heavy}
 		switch {
-		case strings.HasPrefix(c.Name, "plot "):
+		case strings.HasPrefix(c.Name, "plot "), c.Name == "why":
 			page.cost = drawing
 		case slices.Contains([]string{"ls", "status", "show", "options"}, c.Name):
 			page.cost = light
@@ -116,7 +117,8 @@ func (s *site) parse(r *http.Request) (a asked, err error) {
 		case name == "of":
 			a.args = append(values, a.args...)
 		case name == "q":
-			a.args = append(a.args, s.search(r.Context(), report.SplitSelection(slices.DeleteFunc(values, isBlank)))...)
+			words := report.SplitSelection(slices.DeleteFunc(values, isBlank))
+			a.args = append(a.args, s.search(r.Context(), words, a.Name == "ls")...)
 		case name == "chosen":
 			a.chosen = values
 		case name == "json":
@@ -127,13 +129,16 @@ func (s *site) parse(r *http.Request) (a asked, err error) {
 			a.form = value
 		case name == "file":
 			a.isFile = value == "true"
-		case name == "limit" && len(value) > len(maxListed):
+		case name == "limit" && len(strings.TrimLeft(value, "0")) > len(maxListed):
 			return a, schema.Hint(Errorf(http.StatusBadRequest, "limit %s", value), "at most %s runs are listed", maxListed)
 		case !slices.Contains(a.Served, name):
 			return a, schema.Hint(Errorf(http.StatusBadRequest, "%s takes no parameter %q", a.path, name), "it takes %s",
-				strings.Join(append([]string{"of", "q", "json", "format"}, a.Served...), ", "))
+				strings.Join(a.parameters(), ", "))
 		case !isBlank(value):
 			for _, value := range values {
+				if name != "label" {
+					value = strings.ReplaceAll(value, ", ", ",")
+				}
 				a.flags = append(a.flags, strings.TrimSuffix("--"+name+"="+value, "=true"))
 			}
 		}
@@ -145,13 +150,24 @@ func (s *site) parse(r *http.Request) (a asked, err error) {
 	return a, nil
 }
 
-// search returns a selection in which words that are no term and name no run are looked for in what runs are about.
-func (s *site) search(ctx context.Context, words []string) (selection []string) {
+// parameters returns the names of those that an address may have.
+func (a asked) parameters() []string {
+	own := []string{"of", "q", "format"}
+	if a.cost != drawing || a.Name == "why" {
+		own = append(own, "json")
+	}
+	served := slices.DeleteFunc(slices.Sorted(slices.Values(a.Served)), func(s string) bool { return s == "format" })
+	return append(own, served...)
+}
+
+// search returns a selection in which words that are no term and name no run are looked for in what runs are about; for
+// a list, which may be of several, also those that are a name.
+func (s *site) search(ctx context.Context, words []string, isList bool) (selection []string) {
 	hasTerms := slices.ContainsFunc(words, report.IsTerm)
 	_ = s.Store.View(ctx, func(tx *tracker.Tx) error { // the error of a store that cannot be read follows
 		hasTerms = hasTerms || slices.ContainsFunc(words, func(word string) bool {
-			_, err := report.LoadRun(tx, word)
-			return err != nil
+			run, err := report.LoadRun(tx, word)
+			return err != nil || isList && run.Name == word
 		})
 		return nil
 	})
@@ -224,9 +240,12 @@ func (a asked) check(runs []report.Run) error {
 // tag returns an ETag of what the answer depends on: of the state of the store where that is a list of runs, else of
 // the runs. Tags of different processes differ, since they may be of different versions.
 func (s *site) tag(ctx context.Context, a asked) (tag string, seen sight, err error) {
-	state := ""
+	state, planned := "", []byte(nil)
 	err = s.Store.View(ctx, func(tx *tracker.Tx) error {
 		studies, err := tx.Studies()
+		if err == nil {
+			planned, err = json.Marshal(studies)
+		}
 		seen.studies = textfmt.Map(studies, func(plan *runset.Plan) string { return plan.Study.Name })
 		switch {
 		case err != nil:
@@ -249,7 +268,11 @@ func (s *site) tag(ctx context.Context, a asked) (tag string, seen sight, err er
 	shown := textfmt.Map(seen.runs, func(r report.Run) string {
 		return fmt.Sprint(r.ID, r.Name, r.Iterations, r.Target, r.Status, r.Head, r.Failure, r.Tags, r.Note, r.Ancestors)
 	})
-	return tagOf(s.instance, a.path, a.query, state, shown, seen.studies), seen, err
+	now := time.Time{} // of what has ages in it
+	if a.Name == "status" || a.Name == "ls" && strings.Contains(a.query, "age") {
+		now = time.Now().Truncate(time.Second)
+	}
+	return tagOf(s.instance, a.path, a.query, state, shown, planned, now), seen, err
 }
 
 // patience is how long a page waits for its document before it says how far that is.
@@ -311,7 +334,8 @@ func (s *site) compute(ctx context.Context, a asked, tag string, j *job) (answer
 			within = s.frame(a).Within(within)
 		}
 		err := s.Execute(within, a.words(s.Store.Path()), &out, j)
-		if err != nil && !errors.Is(err, cmdline.ErrDifference) || out.Len() == 0 && err != nil {
+		isAnswer := errors.Is(err, cmdline.ErrDifference) || errors.Is(err, report.ErrNoRuns) && a.form != table.HTML
+		if err != nil && (!isAnswer || out.Len() == 0) {
 			return answer, err
 		}
 		answer = reply{Kind: kinds[a.form], Body: out.Bytes(), Tag: tag, File: a.fileName()}

@@ -91,7 +91,7 @@ func TestRefused(t *testing.T) {
 		"/show?of=%00":                {404, `\x00`, ""},
 		"/diff?of=moon%3D1&of=@1":     {400, `"moon"`, ""},
 		"/diff?of=x:::&of=@1":         {400, "x:::", ""},
-		"/show?of=@1&store=x":         {400, `show takes no parameter "store"`, "of, q, json, format, spec, exploration"},
+		"/show?of=@1&store=x":         {400, `show takes no parameter "store"`, "of, q, format, json, exploration"},
 		"/show?of=@1&o=x":             {400, `show takes no parameter "o"`, ""},
 		"/show?of=@1&columns=name":    {400, `show takes no parameter "columns"`, ""},
 		"/plot-walk?of=@1&force=true": {400, `plot-walk takes no parameter "force"`, ""},

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -34,6 +34,9 @@ func (s *site) saveLabels(w http.ResponseWriter, r *http.Request) error {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
+		if _, is := errors.AsType[*http.MaxBytesError](err); is {
+			return schema.Hint(Errorf(http.StatusRequestEntityTooLarge, "a form of over %d bytes", maxForm), "send less")
+		}
 		return Errorf(http.StatusBadRequest, "the form: %v", err)
 	}
 	var run report.Run
@@ -46,31 +49,37 @@ func (s *site) saveLabels(w http.ResponseWriter, r *http.Request) error {
 	}
 	words := []string{"podtrack", "label", "--store=" + s.Store.Path()}
 	before := len(words)
-	if name := strings.TrimSpace(r.PostForm.Get("name")); name == "" && run.Name != "" {
+	// What the page showed is sent along: only what its reader has changed is changed.
+	changed := func(field string) (now, was string, is bool) {
+		text := func(name string) string {
+			return strings.TrimSpace(strings.ReplaceAll(r.PostForm.Get(name), "\r\n", "\n"))
+		}
+		now, was = text(field), text("was-"+field)
+		return now, was, r.PostForm.Has(field) && now != was
+	}
+	if name, _, is := changed("name"); is && name == "" && run.Name != "" {
 		words = append(words, "--unname")
-	} else if name != run.Name {
+	} else if is && name != run.Name {
 		words = append(words, "--name="+name)
 	}
-	tags := strings.Fields(r.PostForm.Get("tags"))
-	for _, tag := range tags {
-		if !slices.Contains(run.Tags, tag) {
-			words = append(words, "--tag="+tag)
+	if now, was, is := changed("tags"); is {
+		tags, before := strings.Fields(now), strings.Fields(was)
+		for _, tag := range tags {
+			if !slices.Contains(before, tag) && !slices.Contains(run.Tags, tag) {
+				words = append(words, "--tag="+tag)
+			}
+		}
+		for _, tag := range before {
+			if !slices.Contains(tags, tag) && slices.Contains(run.Tags, tag) {
+				words = append(words, "--untag="+tag)
+			}
 		}
 	}
-	for _, tag := range run.Tags {
-		if !slices.Contains(tags, tag) {
-			words = append(words, "--untag="+tag)
-		}
-	}
-	if note := strings.ReplaceAll(r.PostForm.Get("note"), "\r\n", "\n"); note != run.Note {
+	if note, _, is := changed("note"); is {
 		words = append(words, "--note="+note)
 	}
 	if len(words) == before {
 		return nil
 	}
-	err = s.Execute(r.Context(), append(words, "--", run.ID.String()), io.Discard, io.Discard)
-	if err != nil {
-		err = fmt.Errorf("%w", err)
-	}
-	return err
+	return s.Execute(r.Context(), append(words, "--", run.ID.String()), io.Discard, io.Discard)
 }

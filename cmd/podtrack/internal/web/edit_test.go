@@ -65,7 +65,8 @@ func TestLabel(t *testing.T) {
 		"all of it": {"-x", "c", "-y", "--name=-x --tag=c --untag=a --untag=b --note=-y"},
 	} {
 		*words = nil
-		w := post(h, "/label", url.Values{"run": {id}, "name": {c.name}, "tags": {c.tags}, "note": {c.note}})
+		w := post(h, "/label", url.Values{"run": {id}, "name": {c.name}, "tags": {c.tags}, "note": {c.note},
+			"was-name": {"first"}, "was-tags": {"a b"}, "was-note": {"two\nlines"}})
 		if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "show?of="+id {
 			t.Errorf("%s: status %d to %q: %s", name, w.Code, w.Header().Get("Location"), w.Body)
 		}
@@ -76,6 +77,22 @@ func TestLabel(t *testing.T) {
 		if got := strings.Join(*words, " "); got != want {
 			t.Errorf("%s: %s\nwant %s", name, got, want)
 		}
+	}
+}
+
+// TestLabelMeanwhile: what others changed since the page was shown stays, and so does what a form does not have.
+func TestLabelMeanwhile(t *testing.T) {
+	h, o, words := labelled(t)
+	id := idOf(t, small(0))
+	post(h, "/label", url.Values{"run": {id}, "name": {""}, "tags": {"a new"}, "note": {"mine"},
+		"was-name": {""}, "was-tags": {"a gone"}, "was-note": {""}})
+	want := "podtrack label --store=" + o.Store.Path() + " --tag=new --note=mine -- " + id
+	if got := strings.Join(*words, " "); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	*words = nil
+	if post(h, "/label", url.Values{"run": {id}}); *words != nil {
+		t.Errorf("of a form without fields: %q", *words)
 	}
 }
 
@@ -107,7 +124,7 @@ func TestLabelRefused(t *testing.T) {
 		"of a rebound name":  {h, plain, []func(*http.Request){host("attacker.example:8080")}, 403},
 		"of no run":          {h, form(func(v url.Values) { v.Set("run", "nobody") }), nil, 404},
 		"of nothing":         {h, url.Values{}, nil, 404},
-		"too large":          {h, form(func(v url.Values) { v.Set("note", strings.Repeat("x", maxForm)) }), nil, 400},
+		"too large":          {h, form(func(v url.Values) { v.Set("note", strings.Repeat("x", maxForm)) }), nil, 413},
 		"an impossible name": {h, form(func(v url.Values) { v.Set("run", "\x00") }), nil, 404},
 	} {
 		*words = nil

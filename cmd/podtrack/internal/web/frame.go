@@ -71,6 +71,7 @@ func (a asked) sorted() func(column string) string {
 			column = "-" + column
 		}
 		q.Set("sort", column)
+		q.Del("best")
 		return a.path + "?" + q.Encode()
 	}
 }
@@ -125,7 +126,11 @@ func (s *site) address(words []string) string {
 		}
 		q := url.Values{}
 		for _, word := range words[n:] {
-			if flag, isFlag := strings.CutPrefix(word, "--"); isFlag {
+			flag, isFlag := strings.CutPrefix(word, "--")
+			if !isFlag && strings.HasPrefix(word, "-") {
+				return "" // it writes a file
+			}
+			if isFlag {
 				name, value, hasValue := strings.Cut(flag, "=")
 				if !hasValue {
 					value = "true"

@@ -71,7 +71,7 @@ func (s *site) checkMethod(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Allow", "GET, HEAD")
 	return schema.Hint(Errorf(http.StatusMethodNotAllowed, "method %s", r.Method),
-		"this server only reads: use GET, or start it by podtrack serve --edit")
+		"use GET; POST is for forms, where podtrack serve --edit has some")
 }
 
 // checkSize returns an error for addresses that are too long, for requests meant for a

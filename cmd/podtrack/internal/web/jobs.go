@@ -20,7 +20,8 @@ const (
 	maxKept   = 64 << 20         // bytes of answers in memory
 	abandoned = 30 * time.Second // after which an answer for which nobody asks again is not computed further
 	turn      = 30 * time.Second
-	longest   = time.Hour // of one answer
+	fresh     = 3 * time.Second // an answer of other runs is given to whoever has waited for it, and asks again
+	longest   = time.Hour       // of one answer
 )
 
 // jobs computes each answer once for all who ask for it, and keeps those that were asked for last.
@@ -46,7 +47,8 @@ type job struct {
 	answer  reply
 	err     error
 	isDone  bool // under the lock of jobs
-	askers  int  // that wait, under the lock of jobs
+	ended   time.Time
+	askers  int // that wait, under the lock of jobs
 	idle    *time.Timer
 	stop    context.CancelFunc
 	percent atomic.Int64
@@ -73,6 +75,10 @@ func (js *jobs) find(tag, address string, c cost, compute func(context.Context, 
 		return place.Value.(reply), nil
 	}
 	j := js.under[address]
+	if j != nil && j.isDone && time.Since(j.ended) > fresh && j.answer.Tag != tag {
+		js.forget(j)
+		j = nil
+	}
 	switch {
 	case j == nil:
 		ctx, stop := context.WithTimeout(context.Background(), longest)
@@ -101,6 +107,7 @@ func (js *jobs) compute(ctx context.Context, c cost, j *job, compute func(contex
 	cancel()
 	js.mu.Lock()
 	defer js.mu.Unlock()
+	j.ended = time.Now()
 	if j.isDone = true; j.askers > 0 {
 		js.forget(j)
 	}

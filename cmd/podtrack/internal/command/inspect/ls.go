@@ -10,6 +10,7 @@ import (
 
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/cmdline"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/command/runview"
+	"github.com/podtrack/podtrack/cmd/podtrack/internal/figure"
 	"github.com/podtrack/podtrack/cmd/podtrack/internal/table"
 	"github.com/podtrack/podtrack/replay/report"
 	"github.com/podtrack/podtrack/schema"
@@ -165,8 +166,14 @@ func comparisonsOf(runs []report.Run, args []string) (more [][]string) {
 			more = append(more, slices.Concat([]string{"compare"}, args, []string{"--by=" + strings.Join(fields, ",")}))
 		}
 	}
-	return append(more, slices.Concat([]string{"show", "--group"}, args), slices.Concat([]string{"diff", "--group"}, args),
-		slices.Concat([]string{"plot", "coverage"}, args))
+	more = append(more, slices.Concat([]string{"show", "--group"}, args))
+	if !slices.ContainsFunc(runs, func(r report.Run) bool { return r.Env != runs[0].Env || r.Iterations == 0 }) {
+		more = append(more, slices.Concat([]string{"diff", "--group"}, args))
+	}
+	if figure.CheckParts(len(runs)) == nil {
+		more = append(more, slices.Concat([]string{"plot", "coverage"}, args))
+	}
+	return more
 }
 
 // selectRuns returns the runs to list, and how many there are without the limit.

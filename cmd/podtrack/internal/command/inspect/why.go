@@ -108,7 +108,7 @@ func writePage(c *cli.Context, r *why.Report, run *recorded.Records) error {
 		if err := audit.PrintSections(c.Context, page, r, run, ref); err != nil {
 			return err
 		}
-		cmdline.PrintMore(page, [][]string{{"why", r.Option, "--forward"}, {"show", name}, {"options", name},
+		cmdline.PrintMore(c, page, [][]string{{"why", r.Option, "--forward"}, {"show", name}, {"options", name},
 			{"plot", "option", r.Option}, {"replay", fmt.Sprintf("%s:%d", name, r.K)},
 			{"why", r.Option, "-o", "audit" + audit.Ending}})
 		return nil
