@@ -52,8 +52,9 @@ runs, RUN being the name or the short ID. Its array podtrack.json says in JSON w
 names, seeds, versions, and of each array shape, type, meaning and unit. A csv file has measures or
 options. A bundle is a store that holds those runs alone: every command works on it, and podtrack
 merge takes it back.
-An html file is the document that podtrack show RUN --format html prints, or of several runs podtrack ls:
-tables and figures that a browser shows without podtrack; other commands with that flag print theirs.
+An html file is the document that podtrack show RUN --format html prints, of an option RUN:#N podtrack why,
+of study=NAME podtrack compare, of other runs podtrack ls: tables and figures that a browser shows
+without podtrack; other commands with that flag print theirs.
 In csv, text that a spreadsheet would compute, such as =A1, begins with an apostrophe. A file that
 --force replaces keeps its mode.`,
 	Make: func() ([]cli.Flag, cli.ActionFunc) {
@@ -110,21 +111,23 @@ func (e *exporting) export(c *cli.Context) error {
 	if path != "" && tracker.SameFile(store, tracker.New(path, tracker.Options{})) {
 		return schema.Hint(fmt.Errorf("%s is the store itself", path), "choose another file")
 	}
-	runs, err := cmdline.SelectSomeRuns(c)
-	if err != nil {
-		return cmdline.StoppedExport(err)
+	var runs []report.Run
+	command := documentedBy(c.Args().Slice())
+	if format.shown == "" || command == "" {
+		if runs, err = cmdline.SelectSomeRuns(c); err != nil {
+			return cmdline.StoppedExport(err)
+		}
 	}
 	if !slices.ContainsFunc(c.Args().Slice(), func(arg string) bool { return !report.IsTerm(arg) }) {
 		slices.Reverse(runs) // a filter finds the newest first
 	}
 	if format.shown != "" {
 		format.write = func(_ context.Context, _ *tracker.Store, runs []report.Run, _ export.Options, w io.Writer) error {
-			words := []string{"ls"}
-			if len(runs) == 1 {
-				words = []string{"show"}
+			if command == "" {
+				command = map[bool]string{true: "show", false: "ls"}[len(runs) == 1]
 			}
-			words = append(append(words, c.Args().Slice()...), "--format", format.shown)
-			return cmdline.Execute(c, c.Context, w, words...)
+			words := append([]string{command}, c.Args().Slice()...)
+			return cmdline.Execute(c, c.Context, w, append(words, "--format", format.shown)...)
 		}
 	}
 	if path == "" {
@@ -136,6 +139,20 @@ func (e *exporting) export(c *cli.Context) error {
 		}
 		return cmdline.WriteFile(func(f *os.File) error { return format.write(c.Context, store, runs, chosen, f) })(temp)
 	}))
+}
+
+// documentedBy returns the command whose document is that of a study or an option, "" for runs.
+func documentedBy(args []string) string {
+	if len(args) != 1 {
+		return ""
+	}
+	if strings.HasPrefix(args[0], "study=") && len(report.SplitSelection(args)) == 1 {
+		return "compare"
+	}
+	if _, err := report.ParseRefOf(args[0], report.RefOption); err == nil {
+		return "why"
+	}
+	return ""
 }
 
 // chooseFormat returns the format that --format names, or that the file's ending stands for: the first format for a
