@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -44,6 +45,13 @@ func (h *held) execute(ctx context.Context, words []string, stdout, stderr io.Wr
 	}
 }
 
+// list returns one of the lists.
+func (h *held) list(of *[]string) []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(*of)
+}
+
 // bubble runs a test in a bubble of time with a server of a filled store, whose commands are held.
 func bubble(t *testing.T, test func(t *testing.T, h http.Handler, commands *held)) {
 	t.Helper()
@@ -76,8 +84,8 @@ func TestComputedOnce(t *testing.T) {
 				t.Errorf("status %d: %s", w.Code, w.Body)
 			}
 		}
-		if len(commands.begun) != 1 {
-			t.Errorf("computed %d times", len(commands.begun))
+		if len(commands.list(&commands.begun)) != 1 {
+			t.Errorf("computed %d times", len(commands.list(&commands.begun)))
 		}
 	})
 }
@@ -106,8 +114,8 @@ func TestTakesLong(t *testing.T) {
 		if w := program(); w.Code != 200 {
 			t.Errorf("the program got status %d", w.Code)
 		}
-		if len(commands.begun) != 2 {
-			t.Errorf("two documents were computed by %d commands", len(commands.begun))
+		if len(commands.list(&commands.begun)) != 2 {
+			t.Errorf("two documents were computed by %d commands", len(commands.list(&commands.begun)))
 		}
 	})
 }
@@ -161,8 +169,8 @@ func TestAbandoned(t *testing.T) {
 			t.Errorf("status %d", w.Code)
 		}
 		synctest.Wait()
-		if len(commands.ended) != 1 || commands.ended[0] != "@2" {
-			t.Errorf("cancelled after %v: %q", abandoned, commands.ended)
+		if len(commands.list(&commands.ended)) != 1 || commands.list(&commands.ended)[0] != "@2" {
+			t.Errorf("cancelled after %v: %q", abandoned, commands.list(&commands.ended))
 		}
 		for range 5 { // it comes back each time
 			time.Sleep(abandoned - patience)
@@ -170,13 +178,13 @@ func TestAbandoned(t *testing.T) {
 				t.Errorf("status %d", w.Code)
 			}
 		}
-		if len(commands.ended) != 1 || len(commands.begun) != 2 {
-			t.Errorf("begun %q, cancelled %q", commands.begun, commands.ended)
+		if len(commands.list(&commands.ended)) != 1 || len(commands.list(&commands.begun)) != 2 {
+			t.Errorf("begun %q, cancelled %q", commands.list(&commands.begun), commands.list(&commands.ended))
 		}
 		time.Sleep(abandoned)
 		synctest.Wait()
-		if len(commands.ended) != 2 {
-			t.Errorf("nobody came back, and only %q are cancelled", commands.ended)
+		if len(commands.list(&commands.ended)) != 2 {
+			t.Errorf("nobody came back, and only %q are cancelled", commands.list(&commands.ended))
 		}
 		close(commands.release)
 		if w := ask(h, "/diff?of=@2&of=@1"); w.Code != 200 {
@@ -204,8 +212,8 @@ func TestBusy(t *testing.T) {
 			all = append(all, asking(h, target))
 		}
 		synctest.Wait()
-		if len(commands.begun) != 5 {
-			t.Errorf("beside heavy work only %q have begun", commands.begun)
+		if len(commands.list(&commands.begun)) != 5 {
+			t.Errorf("beside heavy work only %q have begun", commands.list(&commands.begun))
 		}
 		close(commands.release)
 		for _, answer := range all {
