@@ -147,7 +147,7 @@ func WritePage(c *cli.Context, title string, fill func(*document.Page) error) er
 	if page := document.PageOf(c.Context); page != nil {
 		return fill(page)
 	}
-	command := CommandOf(c, "store", "format")
+	command := CommandOf(c, "store", "format", "o", "force", "caption")
 	page := document.Open(c.Context, cmp.Or(title, command))
 	if title != "" {
 		page.Command(command + elsewhere(c, page, strings.Fields(NameOf(c))[1:]))
