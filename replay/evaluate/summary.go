@@ -371,8 +371,8 @@ func (a *armSums) wins(measure int) Wins {
 	return w
 }
 
-// Verdict says how the options do beside the other arms by the area, the measure of all episodes: text and figure lead
-// with it. It is "" without another arm.
+// Verdict returns a sentence on how the options do beside the other arms by the area, the measure of all episodes, with
+// which text and figure lead; "" without another arm.
 func (s Summary) Verdict() string {
 	var parts []string
 	for _, arm := range s.Arms[1:] {

@@ -42,7 +42,8 @@ func Execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return cmdline.Fail(messages, executeLine(ctx, args, stdout, messages))
 }
 
-// executeLine is the [cmdline.Executor] of the program.
+// executeLine executes a command line, which answers on stdout, and returns the error with which it ends. It is the
+// [cmdline.Executor] of the program.
 func executeLine(ctx context.Context, args []string, stdout, messages io.Writer) error {
 	out := &cmdline.Output{Raw: stdout}
 	app := NewApp(out, messages)

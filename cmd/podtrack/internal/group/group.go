@@ -265,7 +265,7 @@ func (r valueRange) clip(e *stats.Effect) {
 	e.Difference = e.Difference.Within(r.low-r.high, r.high-r.low)
 }
 
-// ceiling says that all values are the most that there is, "" if they are not.
+// ceiling returns a text which says that all values are the most that there is, "" if they are not.
 func (r valueRange) ceiling(measure string, values ...float64) string {
 	if len(values) == 0 || slices.ContainsFunc(values, func(x float64) bool { return x != r.high }) {
 		return ""

@@ -299,7 +299,7 @@ func (s *site) document(w http.ResponseWriter, r *http.Request) {
 	if j != nil {
 		defer s.jobs.leave(j)
 		wait := time.NewTimer(longest)
-		if a.form == table.HTML {
+		if a.form == table.HTML && !a.isFile {
 			wait.Reset(patience)
 		}
 		defer wait.Stop()
@@ -380,5 +380,5 @@ func (s *site) refuse(w http.ResponseWriter, r *http.Request, a asked, err error
 		s.Send(w, statusOf(err), reply{Kind: htmlKind, Body: s.failure(a, err)})
 		return
 	}
-	s.Refuse(w, r, err)
+	s.Refuse(w, err)
 }

@@ -108,7 +108,7 @@ func stateOf(tx *tracker.Tx) (string, error) {
 // events tells a page whenever the store has changed, until either ends the connection.
 func (s *site) events(w http.ResponseWriter, r *http.Request) {
 	if !s.watch.join() {
-		s.Refuse(w, r, busy())
+		s.Refuse(w, busy())
 		return
 	}
 	defer s.watch.leave()

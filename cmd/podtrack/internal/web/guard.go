@@ -43,7 +43,7 @@ func (s *site) guard(next http.Handler) http.Handler {
 			s.checkMethod, checkSize, s.checkHost, s.checkOrigin,
 		} {
 			if err := check(w, r); err != nil {
-				s.Refuse(w, r, err)
+				s.Refuse(w, err)
 				return
 			}
 		}

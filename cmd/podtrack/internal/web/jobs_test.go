@@ -193,15 +193,20 @@ func TestAbandoned(t *testing.T) {
 	})
 }
 
+// takePlaces asks for as many comparisons as are made at once.
+func takePlaces(h http.Handler) (all []func() *httptest.ResponseRecorder) {
+	for _, refs := range []string{"of=@1&of=@2", "of=@2&of=@3"} {
+		all = append(all, asking(h, "/diff?json=true&"+refs))
+	}
+	synctest.Wait()
+	return all
+}
+
 // TestBusy: where all places for work are taken for long, a request is told to ask again; what is light or a drawing
 // has other places.
 func TestBusy(t *testing.T) {
 	bubble(t, func(t *testing.T, h http.Handler, commands *held) {
-		var all []func() *httptest.ResponseRecorder
-		for _, refs := range []string{"of=@1&of=@2", "of=@2&of=@3"} {
-			all = append(all, asking(h, "/diff?json=true&"+refs))
-		}
-		synctest.Wait()
+		all := takePlaces(h)
 		begin := time.Now()
 		w := ask(h, "/compare?of=seed%3D0&of=seed%3D1&json=true")
 		wantFailure(t, w, http.StatusServiceUnavailable)
@@ -230,11 +235,7 @@ func TestBusy(t *testing.T) {
 // TestNamesBeforePlaces: what cannot be or is not there is refused at once, though all places are taken.
 func TestNamesBeforePlaces(t *testing.T) {
 	bubble(t, func(t *testing.T, h http.Handler, commands *held) {
-		var all []func() *httptest.ResponseRecorder
-		for _, refs := range []string{"of=@1&of=@2", "of=@2&of=@3"} {
-			all = append(all, asking(h, "/diff?json=true&"+refs))
-		}
-		synctest.Wait()
+		all := takePlaces(h)
 		begin := time.Now()
 		for target, want := range map[string]int{"/diff?of=nobody&of=@1": 404, "/diff?of=x:::&of=@1": 400,
 			"/compare?of=moon%3D1&of=@1": 400, "/diff?of=@1&x=y": 400} {
@@ -283,4 +284,16 @@ func TestCosts(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("costs %v", got)
 	}
+}
+
+// TestFileWaits: who saves a document waits for it, however long it takes, and never saves how far it is.
+func TestFileWaits(t *testing.T) {
+	bubble(t, func(t *testing.T, h http.Handler, commands *held) {
+		answer := asking(h, "/diff?of=@1&of=@2&format=html&file=true")
+		time.Sleep(2 * patience)
+		close(commands.release)
+		if w := answer(); w.Code != 200 || w.Header().Get("Refresh") != "" {
+			t.Errorf("status %d, %v", w.Code, w.Header())
+		}
+	})
 }

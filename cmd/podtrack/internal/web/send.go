@@ -56,13 +56,13 @@ type reply struct {
 func (r reply) bytes() int { return len(r.Tag) + len(r.Body) }
 
 // Refuse sends an error as the answer.
-func (s sender) Refuse(w http.ResponseWriter, _ *http.Request, err error) {
+func (s sender) Refuse(w http.ResponseWriter, err error) {
 	s.setRetry(w, err)
 	body, _ := json.Marshal(newFailure(err)) // two strings, which always encode
 	s.Send(w, statusOf(err), reply{Kind: jsonKind, Body: append(body, '\n')})
 }
 
-// setRetry says when to ask again where that may help.
+// setRetry sets the header that tells a client when to ask again, for an error that passes.
 func (s sender) setRetry(w http.ResponseWriter, err error) {
 	if statusOf(err) == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")

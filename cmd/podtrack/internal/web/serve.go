@@ -61,7 +61,8 @@ type connections struct {
 	silent map[net.Conn]time.Time // since when, the zero time for an answer under way
 }
 
-// hear is told of each change of a connection.
+// hear notes that a connection was opened or closed, and closes the one that has been silent for longest if there are
+// too many. The server calls it for each change.
 func (c *connections) hear(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

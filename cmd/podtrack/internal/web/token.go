@@ -66,7 +66,7 @@ func (s *site) admit(w http.ResponseWriter, r *http.Request, below bool) bool {
 	if found && isSecret(token, s.door.token) {
 		return true
 	}
-	s.Refuse(w, r, schema.Hint(Errorf(http.StatusUnauthorized, "this server asks for its token"),
+	s.Refuse(w, schema.Hint(Errorf(http.StatusUnauthorized, "this server asks for its token"),
 		"open the whole address that podtrack serve printed"))
 	return false
 }

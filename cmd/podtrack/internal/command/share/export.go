@@ -123,8 +123,12 @@ func (e *exporting) export(c *cli.Context) error {
 	}
 	if format.shown != "" {
 		format.write = func(_ context.Context, _ *tracker.Store, runs []report.Run, _ export.Options, w io.Writer) error {
-			if command == "" {
-				command = map[bool]string{true: "show", false: "ls"}[len(runs) == 1]
+			switch {
+			case command != "":
+			case len(runs) == 1:
+				command = "show"
+			default:
+				command = "ls"
 			}
 			words := append([]string{command}, c.Args().Slice()...)
 			return cmdline.Execute(c, c.Context, w, append(words, "--format", format.shown)...)

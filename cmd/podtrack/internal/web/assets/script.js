@@ -77,7 +77,7 @@ function count() {
 	if (!form) return
 	const n = document.querySelectorAll("main input[type=checkbox]:checked").length
 	form.querySelector("span").textContent = n + " chosen:"
-	for (const button of form.querySelectorAll("button")) 
+	for (const button of form.querySelectorAll("button"))
 		button.disabled = n < (button.textContent === "list" ? 1 : 2) || n > 2 && button.textContent.endsWith("of two")
 }
 
